@@ -1,0 +1,5 @@
+/** Identifiers. */
+@NullMarked
+package dev.slate.common.id;
+
+import org.jspecify.annotations.NullMarked;
