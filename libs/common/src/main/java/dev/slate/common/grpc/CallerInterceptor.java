@@ -2,7 +2,10 @@ package dev.slate.common.grpc;
 
 import dev.slate.common.auth.Authentication;
 import dev.slate.common.auth.Caller;
+import dev.slate.common.auth.ProxyProof;
+import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.GrpcErrors;
+import dev.slate.common.error.PlatformException;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -21,6 +24,10 @@ public class CallerInterceptor implements ServerInterceptor {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> ENVIRONMENT =
             Metadata.Key.of("x-slate-env-id", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> SANDBOX =
+            Metadata.Key.of(ProxyProof.SANDBOX_HEADER, Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> PROOF =
+            Metadata.Key.of(ProxyProof.PROOF_HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
     private final Authentication authentication;
 
@@ -33,6 +40,10 @@ public class CallerInterceptor implements ServerInterceptor {
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         Caller caller;
         try {
+            if (headers.containsKey(SANDBOX) || headers.containsKey(PROOF)) {
+                throw new PlatformException(
+                        ErrorCode.PERMISSION_DENIED, "requests from a sandbox reach the gateways only");
+            }
             caller = authentication.authenticate(headers.get(AUTHORIZATION), headers.get(ENVIRONMENT));
         } catch (RuntimeException refused) {
             StatusRuntimeException status = GrpcErrors.toStatus(refused);
