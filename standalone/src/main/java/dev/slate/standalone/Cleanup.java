@@ -1,0 +1,13 @@
+package dev.slate.standalone;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Removes the processes, mounts, networks and cgroups that a killed platform left behind. */
+final class Cleanup {
+    private Cleanup() {}
+
+    static void run(Path home) throws IOException {
+        EmbeddedDatabase.stopLeftover(home);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.slate.standalone;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A PostgreSQL server that belongs to one install: its data lives under {@code <home>/postgres}, it listens on loopback
+ * only, and it asks for a password that only the owner of the home can read. A server that an ended platform left
+ * running is stopped first.
+ */
+final class EmbeddedDatabase implements AutoCloseable {
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+
+    private final EmbeddedPostgres server;
+    private final String password;
+
+    private EmbeddedDatabase(EmbeddedPostgres server, String password) {
+        this.server = server;
+        this.password = password;
+    }
+
+    /** Starts the server of a home; the first start initialises it. */
+    static EmbeddedDatabase start(Path home) throws IOException, SQLException {
+        stopLeftover(home);
+        Path folder = home.resolve("postgres");
+        Files.createDirectories(
+                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path data = folder.resolve("data");
+        Path passwordFile = folder.resolve("password");
+        boolean initialised = Files.exists(passwordFile);
+        if (!initialised) {
+            deleteHalfInitialised(data);
+        }
+        String password = initialised ? Files.readString(passwordFile).strip() : newPassword();
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(folder.toFile())
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setRegisterShutdownHook(false)
+                .setPGStartupWait(Duration.ofSeconds(60))
+                .setServerConfig("listen_addresses", "127.0.0.1")
+                .setServerConfig("unix_socket_directories", "''")
+                .setServerConfig("max_connections", "60")
+                .setServerConfig("statement_timeout", "60000")
+                .setOutputRedirector(ProcessBuilder.Redirect.appendTo(
+                        folder.resolve("server.log").toFile()))
+                .setErrorRedirector(ProcessBuilder.Redirect.appendTo(
+                        folder.resolve("server.log").toFile()));
+        if (initialised) {
+            builder.setConnectConfig("password", password);
+        }
+        EmbeddedPostgres server = builder.start();
+        EmbeddedDatabase database = new EmbeddedDatabase(server, password);
+        if (!initialised) {
+            database.demandPassword(data, passwordFile);
+        }
+        return database;
+    }
+
+    /** Stops the server that a killed platform left running on this home, if there is one. */
+    static void stopLeftover(Path home) throws IOException {
+        Path data = home.resolve("postgres/data");
+        Path pidFile = data.resolve("postmaster.pid");
+        if (!Files.exists(pidFile)) {
+            return;
+        }
+        List<String> lines = Files.readAllLines(pidFile);
+        Optional<ProcessHandle> leftover = lines.isEmpty() ? Optional.empty() : postmaster(lines.getFirst(), data);
+        if (leftover.isEmpty()) {
+            Files.deleteIfExists(pidFile);
+            return;
+        }
+        // SIGINT is PostgreSQL's fast shutdown: sessions are ended, nothing that was committed is lost.
+        signal("INT", leftover.get());
+        try {
+            leftover.get().onExit().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the old database server stops", interrupted);
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException _) {
+            signal("QUIT", leftover.get());
+        }
+    }
+
+    /** What Quarkus must know to reach the server. */
+    Map<String, String> settings() {
+        String address = "127.0.0.1:" + server.getPort() + "/postgres";
+        return Map.of(
+                "quarkus.datasource.username", "postgres",
+                "quarkus.datasource.password", password,
+                "quarkus.datasource.reactive.url", "postgresql://" + address,
+                "quarkus.datasource.jdbc.url", "jdbc:postgresql://" + address);
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+
+    private void demandPassword(Path data, Path passwordFile) throws IOException, SQLException {
+        try (Connection connection = server.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER ROLE postgres PASSWORD '" + password + "'");
+            Files.writeString(data.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 scram-sha-256\n");
+            statement.execute("SELECT pg_reload_conf()");
+        }
+        Path temporary = Files.createTempFile(
+                passwordFile.getParent(),
+                ".password",
+                "",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(temporary, password);
+        Files.move(temporary, passwordFile, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void deleteHalfInitialised(Path data) throws IOException {
+        if (Files.exists(data)) {
+            try (var files = Files.walk(data)) {
+                for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    private static Optional<ProcessHandle> postmaster(String pid, Path data) {
+        try {
+            long number = Long.parseLong(pid.strip());
+            byte[] command = Files.readAllBytes(Path.of("/proc/" + number + "/cmdline"));
+            boolean ours = new String(command, StandardCharsets.UTF_8).contains(data.toString());
+            return ours ? ProcessHandle.of(number) : Optional.empty();
+        } catch (NumberFormatException | IOException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static void signal(String name, ProcessHandle process) throws IOException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    }
+
+    private static String newPassword() {
+        byte[] random = new byte[24];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}
