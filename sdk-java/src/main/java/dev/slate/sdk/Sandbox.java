@@ -1,0 +1,148 @@
+package dev.slate.sdk;
+
+import dev.slate.api.exec.v1.ExecsGrpc;
+import dev.slate.api.exec.v1.ListExecsRequest;
+import dev.slate.api.sandbox.v1.GetSandboxRequest;
+import dev.slate.api.sandbox.v1.ListEgressRequest;
+import dev.slate.api.sandbox.v1.SandboxesGrpc;
+import dev.slate.api.sandbox.v1.TerminateSandboxRequest;
+import dev.slate.api.sandbox.v1.UpdateNetworkPolicyRequest;
+import dev.slate.api.sandbox.v1.WatchSandboxRequest;
+import dev.slate.sdk.internal.Transport;
+import java.time.Duration;
+import java.util.List;
+
+/** A handle on a sandbox. Thread-safe. Closing it terminates the sandbox. */
+public final class Sandbox implements AutoCloseable {
+
+    private static final Duration TERMINATE_DEADLINE = Duration.ofMinutes(5);
+
+    private final Transport transport;
+    private final String id;
+    private final String name;
+
+    Sandbox(Transport transport, String id, String name) {
+        this.transport = transport;
+        this.id = id;
+        this.name = name;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /** Empty when it has none. */
+    public String name() {
+        return name;
+    }
+
+    /** The sandbox as it is now. */
+    public SandboxInfo info() {
+        var request = GetSandboxRequest.newBuilder().setSandbox(id).build();
+        return SandboxInfo.of(
+                transport.call(SandboxesGrpc.getGetSandboxMethod(), request).getSandbox());
+    }
+
+    /** Runs a program to its end. No shell is involved; see {@link ExecResult#orThrow()} about failures. */
+    public ExecResult exec(String... command) {
+        return command(command).run();
+    }
+
+    /** To run a command with options, or in the background. */
+    public Command command(String... command) {
+        return new Command(transport, id, List.of(command));
+    }
+
+    /** Takes up the output of a command, started by anybody, from an event on; 0 is its start. */
+    public RunningCommand attach(String execId, long fromSequence) {
+        return new RunningCommand(transport, id, execId, ExecLog.attach(transport, id, execId, fromSequence));
+    }
+
+    /** Ids of all commands that were started. */
+    public List<String> execIds() {
+        var request = ListExecsRequest.newBuilder().setSandbox(id).build();
+        return transport.call(ExecsGrpc.getListExecsMethod(), request).getExecsList().stream()
+                .map(dev.slate.api.exec.v1.Exec::getExecId)
+                .toList();
+    }
+
+    public SandboxFiles files() {
+        return new SandboxFiles(transport, id);
+    }
+
+    /** What the sandbox connected to, or tried to, oldest first. */
+    public List<EgressConnection> egress() {
+        return Pages.all(token -> {
+            var request = ListEgressRequest.newBuilder()
+                    .setSandbox(id)
+                    .setPageToken(token)
+                    .build();
+            var reply = transport.call(SandboxesGrpc.getListEgressMethod(), request);
+            return new Pages.Page<>(
+                    reply.getConnectionsList().stream()
+                            .map(EgressConnection::of)
+                            .toList(),
+                    reply.getNextPageToken());
+        });
+    }
+
+    /** Replaces the policy; when this returns the new one is in force and connections that it forbids are cut. */
+    public SandboxInfo updateNetworkPolicy(NetworkPolicy policy) {
+        var request = UpdateNetworkPolicyRequest.newBuilder()
+                .setSandbox(id)
+                .setNetworkPolicy(SandboxSpecs.policy(policy))
+                .build();
+        return SandboxInfo.of(transport
+                .call(SandboxesGrpc.getUpdateNetworkPolicyMethod(), request)
+                .getSandbox());
+    }
+
+    /** Waits, without limit, until the sandbox has ended for whatever cause. */
+    public SandboxInfo waitForEnd() {
+        var reconnect = new Reconnect();
+        var last = info();
+        while (!last.state().ended()) {
+            last = reconnect.call(this::watchToEnd);
+        }
+        return last;
+    }
+
+    /**
+     * Ends the sandbox and returns when its name is free and writes to volumes are stored. Terminating what has ended
+     * already succeeds.
+     */
+    public SandboxInfo terminate() {
+        var request = TerminateSandboxRequest.newBuilder().setSandbox(id).build();
+        return SandboxInfo.of(transport
+                .call(SandboxesGrpc.getTerminateSandboxMethod(), request, TERMINATE_DEADLINE)
+                .getSandbox());
+    }
+
+    /** Terminates the sandbox. */
+    @Override
+    public void close() {
+        terminate();
+    }
+
+    @Override
+    public String toString() {
+        return "sandbox " + (name.isEmpty() ? id : name);
+    }
+
+    private SandboxInfo watchToEnd() {
+        var request = WatchSandboxRequest.newBuilder()
+                .setSandbox(id)
+                .setUntilEnd(true)
+                .build();
+        try (var changes = transport.stream(SandboxesGrpc.getWatchSandboxMethod(), request)) {
+            while (changes.hasNext()) {
+                var change = changes.next();
+                if (change.hasSandbox()
+                        && SandboxState.of(change.getSandbox().getState()).ended()) {
+                    return SandboxInfo.of(change.getSandbox());
+                }
+            }
+        }
+        return info();
+    }
+}

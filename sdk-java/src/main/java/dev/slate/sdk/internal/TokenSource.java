@@ -1,0 +1,8 @@
+package dev.slate.sdk.internal;
+
+/** The bearer token to send now. Thread-safe. */
+@FunctionalInterface
+public interface TokenSource {
+
+    String token();
+}
