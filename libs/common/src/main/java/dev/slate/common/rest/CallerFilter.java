@@ -3,6 +3,7 @@ package dev.slate.common.rest;
 import dev.slate.common.auth.Authentication;
 import dev.slate.common.error.PlatformException;
 import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Instance;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
@@ -14,10 +15,11 @@ import jakarta.ws.rs.ext.Provider;
 @Authenticated
 @Priority(Priorities.AUTHENTICATION)
 public class CallerFilter implements ContainerRequestFilter {
-    private final Authentication authentication;
+    // Filters are made while the application is built into its start state; settings and keys come later.
+    private final Instance<Authentication> authentication;
     private final RequestCaller caller;
 
-    CallerFilter(Authentication authentication, RequestCaller caller) {
+    CallerFilter(Instance<Authentication> authentication, RequestCaller caller) {
         this.authentication = authentication;
         this.caller = caller;
     }
@@ -25,7 +27,9 @@ public class CallerFilter implements ContainerRequestFilter {
     @Override
     public void filter(ContainerRequestContext request) {
         try {
-            caller.set(authentication.authenticate(
+            caller.set(authentication
+                    .get()
+                    .authenticate(
                     request.getHeaderString(HttpHeaders.AUTHORIZATION), request.getHeaderString("x-slate-env-id")));
         } catch (PlatformException refused) {
             request.abortWith(ProblemMapper.response(refused.code(), String.valueOf(refused.getMessage())));
