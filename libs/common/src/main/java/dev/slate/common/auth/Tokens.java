@@ -32,7 +32,7 @@ public class Tokens {
     private final JWTParser parser;
     private final Clock clock;
 
-    Tokens(TokenKeys keys, JWTParser parser, Clock clock) {
+    public Tokens(TokenKeys keys, JWTParser parser, Clock clock) {
         this.keys = keys;
         this.parser = parser;
         this.clock = clock;

@@ -1,0 +1,104 @@
+package dev.slate.controlplane.secret;
+
+import dev.slate.common.auth.Caller;
+import dev.slate.common.auth.Permission;
+import dev.slate.common.error.PlatformException;
+import dev.slate.common.grpc.PageRequest;
+import dev.slate.common.secret.SecretValue;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/** Sets, lists, reveals and deletes secrets. Thread-safe. */
+@Singleton
+public class SecretVault {
+    private static final Logger LOG = Logger.getLogger(SecretVault.class);
+    private static final int MAX_BYTES = 8 * 1024;
+    private static final String KIND = "secret";
+
+    private final SecretStore store;
+    private final Envelopes envelopes;
+    private final Clock clock;
+
+    SecretVault(SecretStore store, Envelopes envelopes, Clock clock) {
+        this.store = store;
+        this.envelopes = envelopes;
+        this.clock = clock;
+    }
+
+    /**
+     * The value that sandboxes of an environment may be given. It checks no permission: the feature that asks has
+     * checked its own.
+     */
+    public Optional<SecretValue> reveal(String environment, String name) {
+        SecretName checked = new SecretName(name);
+        return store.find(environment, checked)
+                .map(found -> envelopes.open(place(environment, checked), found.envelope()));
+    }
+
+    /** Creates a secret, or overwrites its value. */
+    Secret set(Caller caller, SecretName name, SecretValue value) {
+        caller.require(Permission.SECRETS_WRITE);
+        check(value);
+        byte[] envelope = envelopes.seal(place(caller.environment(), name), value);
+        Secret secret = store.put(caller.environment(), name, envelope, clock.instant());
+        LOG.infof("secret set name=%s by=%s", name.value(), caller.subject());
+        return secret;
+    }
+
+    /** The secrets of the caller's environment, without values. */
+    PageRequest.Page<Secret> list(Caller caller, PageRequest page) {
+        caller.require(Permission.SECRETS_LIST);
+        return page.page(
+                store.list(caller.environment(), page), secret -> secret.name().value());
+    }
+
+    /** A secret with its value. */
+    Revealed get(Caller caller, SecretName name) {
+        caller.require(Permission.SECRETS_DECRYPT);
+        SecretStore.Sealed found = store.find(caller.environment(), name).orElseThrow(() -> notFound(name));
+        SecretValue value = envelopes.open(place(caller.environment(), name), found.envelope());
+        LOG.infof("secret read name=%s by=%s", name.value(), caller.subject());
+        return new Revealed(found.secret(), value);
+    }
+
+    /** Forgets a secret. */
+    void delete(Caller caller, SecretName name) {
+        caller.require(Permission.SECRETS_WRITE);
+        if (!store.delete(caller.environment(), name)) {
+            throw notFound(name);
+        }
+        LOG.infof("secret deleted name=%s by=%s", name.value(), caller.subject());
+    }
+
+    /** Line breaks and NUL would let a value break out of a header or an environment variable. */
+    private static void check(SecretValue value) {
+        if (value.length() == 0 || value.length() > MAX_BYTES) {
+            throw PlatformException.invalid("value", value.length() + " bytes", "1 to " + MAX_BYTES + " bytes");
+        }
+        byte[] bytes = value.reveal();
+        for (int at = 0; at < bytes.length; at++) {
+            switch (bytes[at]) {
+                case '\r', '\n' ->
+                    throw PlatformException.invalid(
+                            "value", "a line break at byte " + (at + 1) + " of " + bytes.length, "a single line");
+                case 0 ->
+                    throw PlatformException.invalid(
+                            "value", "a NUL at byte " + (at + 1) + " of " + bytes.length, "text without NUL");
+                default -> {}
+            }
+        }
+    }
+
+    private static Envelopes.Place place(String environment, SecretName name) {
+        return new Envelopes.Place(KIND, environment, name.value());
+    }
+
+    private static PlatformException notFound(SecretName name) {
+        return PlatformException.notFound("secret", name.value());
+    }
+
+    /** A secret with its value. */
+    record Revealed(Secret secret, SecretValue value) {}
+}
