@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
  * calls the tool run_python with a script of its own, reads what the script printed, and answers from that. It is no
  * model: any other question gets the same script.
  *
- * <p>Usage: {@code slate run ScriptedModel.java [PORT]}; prints its base URL, serves until it is ended.
+ * <p>Usage: {@code slate run OfflineModel.java [PORT]}. Prints its base URL and serves until its standard input ends.
  */
-class ScriptedModel {
+class OfflineModel {
     private static final String MODEL = "loan-analyst";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern RATE = Pattern.compile("([a-z_]+)\\s+(0\\.\\d+)");
@@ -45,11 +45,13 @@ class ScriptedModel {
         int port = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 0;
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/v1/models", ScriptedModel::models);
-        server.createContext("/v1/chat/completions", ScriptedModel::complete);
+        server.createContext("/v1/models", OfflineModel::models);
+        server.createContext("/v1/chat/completions", OfflineModel::complete);
         server.start();
-        IO.println("Scripted model (no real model) at http://127.0.0.1:%d/v1"
-                .formatted(server.getAddress().getPort()));
+        IO.println("http://127.0.0.1:%d/v1".formatted(server.getAddress().getPort()));
+        System.err.println("This is a scripted model: it follows a script, no real model answers.");
+        System.in.transferTo(OutputStream.nullOutputStream());
+        server.stop(0);
     }
 
     private static void models(HttpExchange exchange) throws IOException {
