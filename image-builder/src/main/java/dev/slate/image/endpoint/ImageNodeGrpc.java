@@ -4,20 +4,16 @@ import dev.slate.api.image.v1.PrepareImageRequest;
 import dev.slate.api.image.v1.PrepareImageResponse;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.GrpcCalls;
-import dev.slate.common.grpc.InternalApi;
 import dev.slate.image.layout.Images;
 import dev.slate.image.layout.LayerDirectories;
 import dev.slate.image.layout.OciLayout;
 import dev.slate.image.layout.StoredImage;
 import dev.slate.tree.Digest;
 import io.grpc.stub.StreamObserver;
-import jakarta.inject.Singleton;
 import java.nio.file.Path;
 
 /** Images for the runtime of this node. Whether a caller may use an image is decided before. */
-@InternalApi
-@Singleton
-public class ImageNodeGrpc extends dev.slate.api.image.v1.ImageNodeGrpc.ImageNodeImplBase {
+final class ImageNodeGrpc extends dev.slate.api.image.v1.ImageNodeGrpc.ImageNodeImplBase {
     private final OciLayout layout;
     private final Images images;
     private final LayerDirectories directories;
