@@ -1,0 +1,290 @@
+//! One command: its process, its streams, its end.
+
+use crate::log::{Body, EventLog, RING_BYTES};
+use crate::reaper::Children;
+use crate::spawn::{Plan, StartFailure};
+use crate::sys::{self, PollFd, POLLIN, POLLOUT};
+use crate::tree::{Ending, Tree, MARKER};
+use crate::users::{self, Identity};
+use crate::wire::{Code, Refusal, CHUNK};
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
+/// How long output is awaited from descendants that still hold the pipes after the main process has ended.
+const DRAIN: Duration = Duration::from_millis(50);
+/// More than a pipe holds: what the main process wrote is read even if that takes longer than DRAIN.
+const DRAIN_BYTES: usize = 2 << 20;
+const STDIN_LOOK: Duration = Duration::from_millis(500);
+
+pub struct Request {
+    pub argv: Vec<Vec<u8>>,
+    pub env: Vec<(Vec<u8>, Vec<u8>)>,
+    pub workdir: Vec<u8>,
+    pub user: String,
+    pub stdin: bool,
+    pub timeout: Option<Duration>,
+}
+
+pub struct Exec {
+    pub id: String,
+    pub command: Vec<u8>,
+    pub created: Instant,
+    pub log: Arc<EventLog>,
+    pid: AtomicI32,
+    /// Raw wait status of the main process once it has been collected.
+    status: Mutex<Option<i32>>,
+    wake: File,
+    stdin: Mutex<Option<Arc<File>>>,
+    stdin_turn: Mutex<()>,
+}
+
+impl Exec {
+    pub fn new(id: String, command: Vec<u8>) -> std::io::Result<Exec> {
+        Ok(Exec {
+            id,
+            command,
+            created: Instant::now(),
+            log: Arc::new(EventLog::new(RING_BYTES)),
+            pid: AtomicI32::new(0),
+            status: Mutex::new(None),
+            wake: sys::event()?,
+            stdin: Mutex::new(None),
+            stdin_turn: Mutex::new(()),
+        })
+    }
+
+    /// 0 until the process exists.
+    pub fn pid(&self) -> i32 {
+        self.pid.load(Ordering::SeqCst)
+    }
+
+    pub fn main_started(&self, pid: i32) {
+        self.pid.store(pid, Ordering::SeqCst);
+    }
+
+    pub fn main_ended(&self, status: i32) {
+        *self.status.lock().unwrap() = Some(status);
+        let _ = (&self.wake).write(&1u64.to_ne_bytes());
+    }
+
+    pub fn status(&self) -> Option<i32> {
+        *self.status.lock().unwrap()
+    }
+
+    pub fn tree(&self) -> Tree {
+        Tree::of(self.pid(), &self.id)
+    }
+
+    /// Runs the command from start to terminal event; returns when nobody holds its pipes any more.
+    pub fn run(self: &Arc<Self>, request: &Request, children: &Children, on_finished: impl FnOnce()) {
+        match self.start(request, children) {
+            Err(failure) => {
+                let StartFailure { exit_code, errno, message } = failure;
+                self.log.append(Body::Failed { exit_code, errno, message });
+                on_finished();
+            }
+            Ok(mut streams) => {
+                let terminal = self.follow(&mut streams, request.timeout, children);
+                self.close_stdin();
+                self.log.append(terminal);
+                on_finished();
+                streams.discard();
+            }
+        }
+    }
+
+    fn start(self: &Arc<Self>, request: &Request, children: &Children) -> Result<Streams, StartFailure> {
+        let failure = |message: &'static str| {
+            move |error: std::io::Error| StartFailure::new(error.raw_os_error().unwrap_or(0), message)
+        };
+        let identity = if request.user.is_empty() {
+            None
+        } else {
+            Some(users::resolve(&request.user).map_err(|message| StartFailure::new(sys::EINVAL, message))?)
+        };
+        let (out_read, out_write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
+        let (err_read, err_write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
+        let stdin: OwnedFd = if request.stdin {
+            let (read, write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
+            sys::set_nonblocking(&write).map_err(failure("cannot prepare the pipe"))?;
+            *self.stdin.lock().unwrap() = Some(Arc::new(File::from(write)));
+            read
+        } else {
+            File::open("/dev/null").map_err(failure("cannot open /dev/null"))?.into()
+        };
+        let env = environment(request, identity.as_ref(), &self.id);
+        let plan = Plan {
+            argv: &request.argv,
+            env: &env,
+            workdir: &request.workdir,
+            identity: identity.as_ref(),
+            stdin: &stdin,
+            stdout: &out_write,
+            stderr: &err_write,
+        };
+        let pid = children.start(&plan, self)?;
+        self.log.append(Body::Started { pid });
+        Ok(Streams { stdout: Some(out_read.into()), stderr: Some(err_read.into()) })
+    }
+
+    fn follow(&self, streams: &mut Streams, timeout: Option<Duration>, children: &Children) -> Body {
+        let begin = Instant::now();
+        let tree = self.tree();
+        let mut ending: Option<Ending> = None;
+        let mut tree_over = false;
+        let mut ended_at = None;
+        let mut drained = 0;
+        let mut buffer = vec![0; CHUNK];
+        loop {
+            let now = Instant::now();
+            let left = timeout.map(|limit| (begin + limit).saturating_duration_since(now));
+            let exited = self.status().is_some();
+            if !exited && ending.is_none() && left == Some(Duration::ZERO) {
+                let _hold = children.hold_pids();
+                ending = Some(Ending::begin(&tree, TIMEOUT_GRACE, self.status().is_some()));
+            }
+            if let (Some(ending), false) = (&mut ending, tree_over) {
+                let _hold = children.hold_pids();
+                tree_over = ending.is_over(&tree, self.status().is_some());
+            }
+            let over = if ending.is_some() { tree_over } else { exited };
+            let wait = if over {
+                Some((*ended_at.get_or_insert(now) + DRAIN).saturating_duration_since(now))
+            } else if ending.is_some() {
+                Some(Ending::LOOK_EVERY)
+            } else {
+                left
+            };
+            if over && streams.are_closed() {
+                break;
+            }
+            let count = streams.read_ready(Some(&self.wake), wait, &mut buffer, |body| self.log.append(body));
+            if over {
+                drained += count;
+                let waited = wait == Some(Duration::ZERO);
+                if waited && (count == 0 || drained > DRAIN_BYTES) {
+                    break;
+                }
+            }
+        }
+        if ending.is_some() {
+            return Body::TimedOut;
+        }
+        let status = self.status().unwrap_or(0);
+        match status & 0x7f {
+            0 => Body::Exited((status >> 8) as u8),
+            signal => Body::Signaled(signal as u8),
+        }
+    }
+
+    /// Writes all bytes, waiting for the process to read them; `each_look` is called now and then meanwhile.
+    pub fn write_stdin<E: From<Refusal>>(
+        &self,
+        mut data: &[u8],
+        mut each_look: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let closed = || E::from(Refusal::new(Code::Precondition, format!("stdin is closed: {}", self.id)));
+        let _turn = self.stdin_turn.lock().unwrap();
+        while !data.is_empty() {
+            let pipe = self.stdin.lock().unwrap().clone().ok_or_else(closed)?;
+            match (&*pipe).write(data) {
+                Ok(count) => data = &data[count..],
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    let mut entry = [PollFd::new(&*pipe, POLLOUT)];
+                    sys::wait_ready(&mut entry, Some(STDIN_LOOK));
+                    if entry[0].revents == 0 {
+                        each_look()?;
+                    }
+                }
+                Err(_) => return Err(closed()),
+            }
+        }
+        Ok(())
+    }
+
+    pub fn close_stdin(&self) {
+        *self.stdin.lock().unwrap() = None;
+    }
+}
+
+/// The read ends of the output pipes; None after the end of the stream.
+struct Streams {
+    stdout: Option<File>,
+    stderr: Option<File>,
+}
+
+impl Streams {
+    fn are_closed(&self) -> bool {
+        self.stdout.is_none() && self.stderr.is_none()
+    }
+
+    /// Waits for output or a wake-up and reads each ready stream once; returns the number of bytes.
+    fn read_ready(
+        &mut self,
+        wake: Option<&File>,
+        limit: Option<Duration>,
+        buffer: &mut [u8],
+        mut sink: impl FnMut(Body),
+    ) -> usize {
+        let entry = |file: Option<&File>| file.map_or_else(PollFd::ignored, |file| PollFd::new(file, POLLIN));
+        let mut entries = [entry(self.stdout.as_ref()), entry(self.stderr.as_ref()), entry(wake)];
+        sys::wait_ready(&mut entries, limit);
+        if let (Some(mut wake), true) = (wake, entries[2].revents != 0) {
+            let _ = wake.read(&mut [0; 8]);
+        }
+        let mut total = 0;
+        for (stream, ready, is_stdout) in
+            [(&mut self.stdout, entries[0].revents != 0, true), (&mut self.stderr, entries[1].revents != 0, false)]
+        {
+            let Some(file) = stream.as_mut().filter(|_| ready) else { continue };
+            match file.read(buffer) {
+                Ok(0) => *stream = None,
+                Ok(count) => {
+                    total += count;
+                    let data = buffer[..count].to_vec();
+                    sink(if is_stdout { Body::Stdout(data) } else { Body::Stderr(data) });
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => *stream = None,
+            }
+        }
+        total
+    }
+
+    /// Reads on without keeping anything, or a background child that logs would die of SIGPIPE.
+    fn discard(&mut self) {
+        let mut buffer = vec![0; 4096];
+        while !self.are_closed() {
+            self.read_ready(None, None, &mut buffer, |_| {});
+        }
+    }
+}
+
+/// The agent's own environment, then the user's home, then what the host gave, then the marker of the tree.
+fn environment(request: &Request, identity: Option<&Identity>, id: &str) -> Vec<Vec<u8>> {
+    let mut variables: Vec<(Vec<u8>, Vec<u8>)> =
+        std::env::vars_os().map(|(name, value)| (name.into_vec(), value.into_vec())).collect();
+    let mut set = |name: &[u8], value: &[u8]| {
+        variables.retain(|(other, _)| other != name);
+        variables.push((name.to_vec(), value.to_vec()));
+    };
+    let home = match identity {
+        Some(identity) => Some(identity.home.clone().unwrap_or_else(|| "/".into())),
+        None if std::env::var_os("HOME").is_none() => Some(users::home_of(0).unwrap_or_else(|| "/root".into())),
+        None => None,
+    };
+    if let Some(home) = home {
+        set(b"HOME", home.as_bytes());
+    }
+    for (name, value) in &request.env {
+        set(name, value);
+    }
+    set(MARKER.as_bytes(), id.as_bytes());
+    variables.into_iter().map(|(name, value)| [name, value].join(&b'=')).collect()
+}
