@@ -1,0 +1,5 @@
+/** Commands on images. */
+@NullMarked
+package dev.slate.cli.image;
+
+import org.jspecify.annotations.NullMarked;

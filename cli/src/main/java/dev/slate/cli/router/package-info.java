@@ -1,0 +1,5 @@
+/** Commands on the model gateway. */
+@NullMarked
+package dev.slate.cli.router;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package dev.slate.cli.sandbox;
+
+import dev.slate.cli.common.Streams;
+import dev.slate.sdk.Command;
+import dev.slate.sdk.ExecEnd;
+import dev.slate.sdk.RunningCommand;
+import dev.slate.sdk.SlateException;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Runs a command as if it were local: standard streams and exit status pass through, and Ctrl-C ends it. */
+final class Foreground {
+
+    private Foreground() {}
+
+    static int run(Command command) {
+        var ended = new AtomicBoolean();
+        try (var running = command.stdinOpen().start()) {
+            var onInterrupt = new Thread(() -> kill(running, ended));
+            Runtime.getRuntime().addShutdownHook(onInterrupt);
+            // A daemon: nothing interrupts a read of standard input.
+            Thread.ofPlatform().daemon().name("stdin").start(() -> feed(running));
+            var result = running.copyTo(Streams.standardOutput(), Streams.standardError());
+            ended.set(true);
+            Runtime.getRuntime().removeShutdownHook(onInterrupt);
+            explain(result.toString(), result.end());
+            return result.exitCode();
+        }
+    }
+
+    private static void explain(String text, ExecEnd end) {
+        switch (end) {
+            case ExecEnd.TimedOut _, ExecEnd.NotStarted _, ExecEnd.Lost _ -> System.err.println("slate: " + text);
+            case ExecEnd.Exited _, ExecEnd.Signaled _ -> {}
+        }
+    }
+
+    private static void feed(RunningCommand running) {
+        var buffer = new byte[64 * 1024];
+        try (var stdin = running.stdin()) {
+            for (int n = System.in.read(buffer); n >= 0; n = System.in.read(buffer)) {
+                stdin.write(buffer, 0, n);
+                stdin.flush();
+            }
+        } catch (IOException | SlateException _) {
+            // The command ended before it had read everything.
+        }
+    }
+
+    private static void kill(RunningCommand running, AtomicBoolean ended) {
+        if (!ended.get()) {
+            try {
+                running.kill();
+            } catch (SlateException _) {
+                // The platform ends what runs with the sandbox.
+            }
+        }
+    }
+}

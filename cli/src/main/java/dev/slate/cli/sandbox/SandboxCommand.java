@@ -1,0 +1,22 @@
+package dev.slate.cli.sandbox;
+
+import picocli.CommandLine.Command;
+
+/** {@code slate sandbox}. */
+@Command(
+        name = "sandbox",
+        description = "Start sandboxes, run commands in them, end them.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            CreateCommand.class,
+            ListCommand.class,
+            GetCommand.class,
+            ExecCommand.class,
+            EgressCommand.class,
+            TerminateCommand.class
+        })
+public final class SandboxCommand {
+
+    private SandboxCommand() {}
+}

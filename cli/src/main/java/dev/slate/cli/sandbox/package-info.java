@@ -1,0 +1,5 @@
+/** Commands on sandboxes. */
+@NullMarked
+package dev.slate.cli.sandbox;
+
+import org.jspecify.annotations.NullMarked;
