@@ -1,0 +1,10 @@
+package dev.slate.controlplane.sandbox;
+
+/** Why a sandbox ends, and one line about it for the user. */
+public record End(Cause cause, String message) {
+    private static final int LONGEST = 2000;
+
+    public End {
+        message = message.length() <= LONGEST ? message : message.substring(0, LONGEST);
+    }
+}

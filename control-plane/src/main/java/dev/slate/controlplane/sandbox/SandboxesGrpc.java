@@ -1,0 +1,221 @@
+package dev.slate.controlplane.sandbox;
+
+import com.google.protobuf.CodedOutputStream;
+import dev.slate.api.egress.v1.EgressControlGrpc;
+import dev.slate.api.egress.v1.ListConnectionsRequest;
+import dev.slate.api.egress.v1.ListConnectionsResponse;
+import dev.slate.api.sandbox.v1.CreateSandboxRequest;
+import dev.slate.api.sandbox.v1.CreateSandboxResponse;
+import dev.slate.api.sandbox.v1.GetSandboxRequest;
+import dev.slate.api.sandbox.v1.GetSandboxResponse;
+import dev.slate.api.sandbox.v1.ListEgressRequest;
+import dev.slate.api.sandbox.v1.ListEgressResponse;
+import dev.slate.api.sandbox.v1.ListSandboxesRequest;
+import dev.slate.api.sandbox.v1.ListSandboxesResponse;
+import dev.slate.api.sandbox.v1.TerminateSandboxRequest;
+import dev.slate.api.sandbox.v1.TerminateSandboxResponse;
+import dev.slate.api.sandbox.v1.UpdateNetworkPolicyRequest;
+import dev.slate.api.sandbox.v1.UpdateNetworkPolicyResponse;
+import dev.slate.api.sandbox.v1.WatchSandboxRequest;
+import dev.slate.api.sandbox.v1.WatchSandboxResponse;
+import dev.slate.common.auth.Caller;
+import dev.slate.common.auth.Permission;
+import dev.slate.common.error.GrpcErrors;
+import dev.slate.common.error.PlatformException;
+import dev.slate.common.grpc.GrpcCalls;
+import dev.slate.common.grpc.InternalApi;
+import dev.slate.common.grpc.PageRequest;
+import dev.slate.common.grpc.Replies;
+import dev.slate.controlplane.policy.NetworkPolicyProto;
+import dev.slate.controlplane.sandbox.SandboxRecords.CreationRequest;
+import dev.slate.controlplane.sandbox.SandboxRecords.Cursor;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import io.quarkus.grpc.GrpcService;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/** Sandboxes over gRPC. */
+@GrpcService
+class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImplBase {
+    private static final Duration WATCH_PULSE = Duration.ofSeconds(1);
+
+    private final SandboxLifecycle lifecycle;
+    private final SandboxLookup lookup;
+    private final SandboxReconciler reconciler;
+    private final EgressControlGrpc.EgressControlBlockingStub egress;
+
+    SandboxesGrpc(
+            SandboxLifecycle lifecycle,
+            SandboxLookup lookup,
+            SandboxReconciler reconciler,
+            @InternalApi Channel channel) {
+        this.lifecycle = lifecycle;
+        this.lookup = lookup;
+        this.reconciler = reconciler;
+        this.egress = EgressControlGrpc.newBlockingStub(channel);
+    }
+
+    @Override
+    public void createSandbox(CreateSandboxRequest request, StreamObserver<CreateSandboxResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            CreationRequest creation = new CreationRequest(request.getRequestId(), digest(request.getSpec()));
+            Sandbox created = lifecycle.create(Caller.current(), SandboxProto.parse(request.getSpec()), creation);
+            return CreateSandboxResponse.newBuilder()
+                    .setSandbox(SandboxProto.render(created))
+                    .build();
+        });
+    }
+
+    @Override
+    public void watchSandbox(WatchSandboxRequest request, StreamObserver<WatchSandboxResponse> observer) {
+        GrpcCalls.stream(observer, replies -> {
+            Sandbox sandbox = lookup.findAny(Caller.current().require(Permission.DEPLOY_READ), request.getSandbox());
+            Optional<LiveSandbox> live = reconciler.find(sandbox.id());
+            if (live.isEmpty()) {
+                replies.send(state(sandbox));
+                return;
+            }
+            follow(live.get(), request.getUntilEnd(), replies);
+        });
+    }
+
+    @Override
+    public void getSandbox(GetSandboxRequest request, StreamObserver<GetSandboxResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            Sandbox sandbox = lifecycle.get(Caller.current(), request.getSandbox());
+            return GetSandboxResponse.newBuilder()
+                    .setSandbox(SandboxProto.render(sandbox))
+                    .build();
+        });
+    }
+
+    @Override
+    public void listSandboxes(ListSandboxesRequest request, StreamObserver<ListSandboxesResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            PageRequest page = PageRequest.of(request.getPageSize(), request.getPageToken());
+            List<Sandbox> found = lookup.list(Caller.current(), request.getAll(), cursor(page.after()), page.fetch());
+            PageRequest.Page<Sandbox> result =
+                    page.page(found, sandbox -> sandbox.times().createdAt() + " " + sandbox.id());
+            return ListSandboxesResponse.newBuilder()
+                    .addAllSandboxes(
+                            result.entries().stream().map(SandboxProto::render).toList())
+                    .setNextPageToken(result.nextToken())
+                    .build();
+        });
+    }
+
+    @Override
+    public void terminateSandbox(TerminateSandboxRequest request, StreamObserver<TerminateSandboxResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            Sandbox ended = lifecycle.terminate(Caller.current(), request.getSandbox());
+            return TerminateSandboxResponse.newBuilder()
+                    .setSandbox(SandboxProto.render(ended))
+                    .build();
+        });
+    }
+
+    @Override
+    public void updateNetworkPolicy(
+            UpdateNetworkPolicyRequest request, StreamObserver<UpdateNetworkPolicyResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            Sandbox changed = lifecycle.replacePolicy(
+                    Caller.current(), request.getSandbox(), NetworkPolicyProto.parse(request.getNetworkPolicy()));
+            return UpdateNetworkPolicyResponse.newBuilder()
+                    .setSandbox(SandboxProto.render(changed))
+                    .setGeneration(changed.policy().generation())
+                    .build();
+        });
+    }
+
+    @Override
+    public void listEgress(ListEgressRequest request, StreamObserver<ListEgressResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            Sandbox sandbox = lookup.findAny(Caller.current().require(Permission.DEPLOY_READ), request.getSandbox());
+            try {
+                ListConnectionsResponse page = egress.listConnections(ListConnectionsRequest.newBuilder()
+                        .setSandboxId(sandbox.id().value())
+                        .setPageSize(request.getPageSize())
+                        .setPageToken(request.getPageToken())
+                        .build());
+                return ListEgressResponse.newBuilder()
+                        .addAllConnections(page.getConnectionsList())
+                        .setNextPageToken(page.getNextPageToken())
+                        .build();
+            } catch (StatusRuntimeException failure) {
+                throw GrpcErrors.fromStatus(failure);
+            }
+        });
+    }
+
+    private static void follow(LiveSandbox live, boolean untilEnd, Replies<WatchSandboxResponse> replies) {
+        long seen = 0;
+        boolean over = false;
+        while (!over && !replies.cancelled()) {
+            LiveSandbox.Batch batch;
+            try {
+                batch = live.after(seen, WATCH_PULSE);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+            seen = batch.seen();
+            for (LiveSandbox.Event event : batch.events()) {
+                switch (event) {
+                    case LiveSandbox.Event.Build(var build) ->
+                        replies.send(WatchSandboxResponse.newBuilder()
+                                .setBuild(build)
+                                .build());
+                    case LiveSandbox.Event.State(var sandbox) -> {
+                        replies.send(state(sandbox));
+                        over |= sandbox.state() instanceof SandboxState.Ended
+                                || (!untilEnd && sandbox.state() instanceof SandboxState.Running);
+                    }
+                }
+            }
+        }
+    }
+
+    private static WatchSandboxResponse state(Sandbox sandbox) {
+        return WatchSandboxResponse.newBuilder()
+                .setSandbox(SandboxProto.render(sandbox))
+                .build();
+    }
+
+    private static Optional<Cursor> cursor(String after) {
+        if (after.isEmpty()) {
+            return Optional.empty();
+        }
+        int space = after.indexOf(' ');
+        try {
+            return Optional.of(new Cursor(Instant.parse(after.substring(0, space)), after.substring(space + 1)));
+        } catch (RuntimeException _) {
+            throw PlatformException.invalid("page_token", after, "the token of the page before");
+        }
+    }
+
+    /** The same specification has the same digest, in whatever order a client put its maps. */
+    private static String digest(dev.slate.api.sandbox.v1.SandboxSpec spec) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(spec.getSerializedSize());
+        CodedOutputStream output = CodedOutputStream.newInstance(bytes);
+        output.useDeterministicSerialization();
+        try {
+            spec.writeTo(output);
+            output.flush();
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.toByteArray()));
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java has SHA-256", impossible);
+        }
+    }
+}
