@@ -4,6 +4,7 @@ import dev.slate.tree.posix.Posix;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
@@ -57,6 +59,17 @@ public final class ContentStore implements BodySink {
 
     public boolean has(Digest digest) {
         return Files.exists(path(digest));
+    }
+
+    /** The length of a body, empty when it is absent. */
+    public OptionalLong size(Digest digest) {
+        try {
+            return OptionalLong.of(Files.size(path(digest)));
+        } catch (NoSuchFileException _) {
+            return OptionalLong.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Opens a body; {@link NoSuchFileException} when it is absent. */

@@ -1,0 +1,5 @@
+/** Volumes, versions and refs in the database; names and numbers, no bytes. */
+@NullMarked
+package dev.slate.volume.catalog;
+
+import org.jspecify.annotations.NullMarked;
