@@ -70,7 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
         try (var slate = Slate.fromEnvironment();
                 var provider = DemoProvider.connect(slate, System.getenv(), Optional.ofNullable(baseUrl))) {
             say(err, provider.description());
-            return runSteps(err, home, provider);
+            return runSteps(err, environment(slate, home, provider));
         } finally {
             if (started) {
                 say(err, "stopping the platform");
@@ -80,16 +80,22 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private int runSteps(PrintWriter err, SlateHome home, DemoProvider provider) {
+    private Map<String, String> environment(Slate slate, SlateHome home, DemoProvider provider) {
         var environment = new LinkedHashMap<String, String>();
         environment.put("SLATE_HOME", home.path().toString());
+        environment.put("SLATE_ENVIRONMENT_ID", slate.whoAmI().environmentId());
+        environment.put("SLATE_EXAMPLE_API_HOST", slate.configuration().platformHost());
         environment.put("SLATE_EXAMPLE_MODEL", model.isEmpty() ? provider.model() : model);
         if (!probeUrl.isEmpty()) {
             environment.put("SLATE_EXAMPLE_PROBE_URL", probeUrl);
         }
+        return environment;
+    }
+
+    private static int runSteps(PrintWriter err, Map<String, String> environment) {
         for (var step : steps()) {
             say(err, "=== " + step.getFileName() + " ===");
-            var status = new SourceFile(step).run(Map.copyOf(environment), List.of());
+            var status = new SourceFile(step).run(environment, List.of());
             if (status != 0) {
                 say(err, "slate: " + step.getFileName() + " ended with exit status " + status);
                 return status;
@@ -98,11 +104,11 @@ public final class DemoCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** {@code 1_….java} to {@code 5_….java}. */
+    /** {@code Step1_….java} to {@code Step5_….java}. */
     private static List<Path> steps() {
         var folder = Install.root().resolve("examples/locked-down-agent");
         try (Stream<Path> files = Files.list(folder)) {
-            var steps = files.filter(file -> file.getFileName().toString().matches("[1-9]_\\w+\\.java"))
+            var steps = files.filter(file -> file.getFileName().toString().matches("Step[1-9]_\\w+\\.java"))
                     .sorted()
                     .toList();
             if (steps.isEmpty()) {

@@ -1,0 +1,86 @@
+package dev.slate.testing;
+
+import dev.slate.api.exec.v1.FileInfo;
+import dev.slate.api.exec.v1.FilesGrpc;
+import dev.slate.api.exec.v1.ListFilesRequest;
+import dev.slate.api.exec.v1.ListFilesResponse;
+import dev.slate.api.exec.v1.MakeDirectoryRequest;
+import dev.slate.api.exec.v1.MakeDirectoryResponse;
+import dev.slate.api.exec.v1.MoveFileRequest;
+import dev.slate.api.exec.v1.MoveFileResponse;
+import dev.slate.api.exec.v1.RemoveFileRequest;
+import dev.slate.api.exec.v1.RemoveFileResponse;
+import dev.slate.api.exec.v1.StatFileRequest;
+import dev.slate.api.exec.v1.StatFileResponse;
+import io.grpc.stub.StreamObserver;
+
+/** Files of all sandboxes together. */
+final class FakeFiles extends FilesGrpc.FilesImplBase {
+
+    private static final String FOLDER = "sandbox//";
+
+    private final FakeHttp http;
+
+    FakeFiles(FakeHttp http) {
+        this.http = http;
+    }
+
+    @Override
+    public void statFile(StatFileRequest request, StreamObserver<StatFileResponse> observer) {
+        Fakes.reply(observer, () -> {
+            if (!http.files().containsKey(FOLDER + request.getPath())) {
+                throw Fakes.notFound("file " + request.getPath());
+            }
+            return StatFileResponse.newBuilder()
+                    .setFile(info(request.getPath()))
+                    .build();
+        });
+    }
+
+    @Override
+    public void listFiles(ListFilesRequest request, StreamObserver<ListFilesResponse> observer) {
+        Fakes.reply(
+                observer,
+                () -> ListFilesResponse.newBuilder()
+                        .addAllFiles(http.files().keySet().stream()
+                                .filter(key -> key.startsWith(FOLDER + request.getPath()))
+                                .map(key -> info(key.substring(FOLDER.length())))
+                                .toList())
+                        .build());
+    }
+
+    @Override
+    public void removeFile(RemoveFileRequest request, StreamObserver<RemoveFileResponse> observer) {
+        Fakes.reply(observer, () -> {
+            http.files().remove(FOLDER + request.getPath());
+            return RemoveFileResponse.getDefaultInstance();
+        });
+    }
+
+    @Override
+    public void makeDirectory(MakeDirectoryRequest request, StreamObserver<MakeDirectoryResponse> observer) {
+        Fakes.reply(observer, MakeDirectoryResponse::getDefaultInstance);
+    }
+
+    @Override
+    public void moveFile(MoveFileRequest request, StreamObserver<MoveFileResponse> observer) {
+        Fakes.reply(observer, () -> {
+            var body = http.files().remove(FOLDER + request.getFrom());
+            if (body == null) {
+                throw Fakes.notFound("file " + request.getFrom());
+            }
+            http.files().put(FOLDER + request.getTo(), body);
+            return MoveFileResponse.getDefaultInstance();
+        });
+    }
+
+    private FileInfo info(String path) {
+        return FileInfo.newBuilder()
+                .setPath(path)
+                .setType("file")
+                .setMode(0644)
+                .setSize(http.files().getOrDefault(FOLDER + path, new byte[0]).length)
+                .setModifiedAt(Fakes.TIME)
+                .build();
+    }
+}
