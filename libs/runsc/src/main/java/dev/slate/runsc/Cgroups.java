@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +34,11 @@ public final class Cgroups {
     Cgroups(List<CgroupController> controllers, String parent) {
         this.controllers = List.copyOf(controllers);
         this.parent = parent;
+    }
+
+    /** The controllers this host has, out of cpu, cpuacct, memory and pids. */
+    public Set<String> controllers() {
+        return controllers.stream().map(CgroupController::name).collect(Collectors.toSet());
     }
 
     /** Makes the groups of a container and sets its limits. */

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** The system calls that mount, by number: the same on every 64-bit architecture for all but the two oldest. */
+/** Makes the system calls that mount. The newer ones have the same number on every architecture. */
 final class MountCalls {
 
     static final long FSOPEN = 430;

@@ -29,6 +29,7 @@ public final class Mounts {
     private static final long EMPTY_PATH = 0x1000;
     private static final long TREE_CLONE = 1;
     private static final long TREE_CLOSE_ON_EXEC = 0x80000;
+    private static final long RECURSIVE = 0x8000;
     private static final long DETACH = 2;
     private static final long INVALID_ARGUMENT = 22;
     private static final long NO_SUCH_ENTRY = 2;
@@ -75,7 +76,7 @@ public final class Mounts {
         }
     }
 
-    /** Makes {@code source} visible at {@code target}; both are folders or both are files. */
+    /** Makes {@code source} and what is mounted in it visible at {@code target}; both are folders or both are files. */
     public static void bind(Path source, Path target, boolean readOnly) {
         String what = "bind of " + source + " at " + target;
         try (Arena arena = Arena.ofConfined()) {
@@ -86,7 +87,7 @@ public final class Mounts {
                             MountCalls.OPEN_TREE,
                             AT_FDCWD,
                             MountCalls.text(arena, source).address(),
-                            TREE_CLONE | TREE_CLOSE_ON_EXEC,
+                            TREE_CLONE | TREE_CLOSE_ON_EXEC | RECURSIVE,
                             0,
                             0));
             if (readOnly) {

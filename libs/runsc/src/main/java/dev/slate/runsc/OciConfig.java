@@ -1,5 +1,6 @@
 package dev.slate.runsc;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,15 +29,15 @@ final class OciConfig {
 
     private OciConfig() {}
 
-    static byte[] render(ContainerSpec spec) {
+    static byte[] render(ContainerSpec spec, List<BindMount> mounts) {
         ObjectNode config = JSON.createObjectNode().put("ociVersion", "1.0.2").put("hostname", spec.hostname());
         config.putObject("root").put("path", spec.rootfs().toString()).put("readonly", false);
         addProcess(config.putObject("process"), spec);
-        addMounts(config.putArray("mounts"), spec);
+        addMounts(config.putArray("mounts"), mounts);
         addNamespaces(config.putObject("linux").putArray("namespaces"), spec.network());
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(config);
-        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+        } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of strings and numbers is always writable", e);
         }
     }
@@ -61,12 +62,12 @@ final class OciConfig {
         addAll(capabilities.putArray("permitted"), granted);
     }
 
-    private static void addMounts(ArrayNode mounts, ContainerSpec spec) {
+    private static void addMounts(ArrayNode mounts, List<BindMount> bindMounts) {
         addMount(mounts, "/proc", "proc", "proc", List.of());
         addMount(mounts, "/dev", "tmpfs", "tmpfs", List.of());
         addMount(mounts, "/dev/shm", "tmpfs", "tmpfs", List.of("nosuid", "nodev", "mode=1777"));
         addMount(mounts, "/sys", "sysfs", "sysfs", List.of("ro", "nosuid", "nodev", "noexec"));
-        for (BindMount mount : spec.mounts()) {
+        for (BindMount mount : bindMounts) {
             String access = mount.readOnly() ? "ro" : "rw";
             addMount(mounts, mount.target(), "bind", mount.source().toString(), List.of("bind", access));
         }

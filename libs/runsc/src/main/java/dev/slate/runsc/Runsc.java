@@ -155,7 +155,7 @@ public final class Runsc {
         killProcesses(id);
         state.remove(id);
         cgroups.remove(id);
-        removeBundle(id);
+        bundle(id).remove();
     }
 
     void killProcesses(ContainerId id) {
@@ -186,20 +186,23 @@ public final class Runsc {
 
     private void prepare(ContainerSpec spec) {
         ContainerId id = spec.id();
-        Path bundle = layout.bundle(id);
-        if (Files.exists(bundle)) {
+        if (bundle(id).exists()) {
             throw new RunscException("container " + id + ": exists already");
         }
         try {
-            Files.createDirectory(bundle);
-            Files.write(bundle.resolve("config.json"), OciConfig.render(spec));
+            bundle(id).write(spec);
             cgroups.create(id, spec.limits());
         } catch (IOException e) {
+            destroy(id);
             throw HostCommand.unchecked(e);
         } catch (RuntimeException e) {
             destroy(id);
             throw e;
         }
+    }
+
+    private Bundle bundle(ContainerId id) {
+        return new Bundle(layout.bundle(id));
     }
 
     private boolean hidesNetworkSettings(ContainerNetwork network) {
@@ -249,21 +252,6 @@ public final class Runsc {
     private ProcessBuilder builder(ContainerSpec spec, boolean hide, List<String> runscCommand) {
         return HostCommand.builder(launcher.command(spec, cgroups.joinFiles(spec.id()), hide, runscCommand))
                 .redirectInput(DEV_NULL);
-    }
-
-    private void removeBundle(ContainerId id) {
-        Path bundle = layout.bundle(id);
-        if (!Files.exists(bundle)) {
-            return;
-        }
-        try (Stream<Path> files = Files.list(bundle)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-            Files.delete(bundle);
-        } catch (IOException e) {
-            throw HostCommand.unchecked(e);
-        }
     }
 
     private static String readIfPresent(Path file) throws IOException {

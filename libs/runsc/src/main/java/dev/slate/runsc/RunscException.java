@@ -5,11 +5,20 @@ public final class RunscException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String text;
+
     public RunscException(String message) {
         super(message);
+        text = message;
     }
 
     public RunscException(String message, Throwable cause) {
         super(message, cause);
+        text = message;
+    }
+
+    @Override
+    public String getMessage() {
+        return text;
     }
 }

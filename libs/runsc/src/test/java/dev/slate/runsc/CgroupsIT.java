@@ -21,8 +21,8 @@ class CgroupsIT {
 
     @Test
     void burnerWithHalfACpuGetsNoMore() throws InterruptedException {
-        RunningContainer burner = host.runsc.start(
-                host.container("sh", "-c", "while :; do :; done & while :; do :; done")
+        RunningContainer burner =
+                host.runsc.start(host.container("sh", "-c", "while :; do :; done & while :; do :; done")
                         .limits(new ResourceLimits(500, 0, 0))
                         .build());
         Duration time = Duration.ofSeconds(4);
@@ -38,7 +38,9 @@ class CgroupsIT {
     @Test
     void memoryHogEndsAndTheCauseIsVisible() {
         ContainerSpec hog = host.container(
-                        "/usr/bin/python3", "-c", "kept = [bytearray(b'x' * (16 << 20)) for _ in range(64)]; print('alive')")
+                        "/usr/bin/python3",
+                        "-c",
+                        "kept = [bytearray(b'x' * (16 << 20)) for _ in range(64)]; print('alive')")
                 .limits(new ResourceLimits(0, 256 << 20, 0))
                 .build();
 
@@ -105,7 +107,9 @@ class CgroupsIT {
 
         assertThat(group.resolve("pids.max")).hasContent("528");
         assertThat(Files.readAllLines(group.resolve("cgroup.procs")))
-                .contains(Long.toString(running.sentry().pid()), Long.toString(running.gofer().pid()));
+                .contains(
+                        Long.toString(running.sentry().pid()),
+                        Long.toString(running.gofer().pid()));
         host.runsc.destroy(running.id());
 
         assertThat(group).doesNotExist();

@@ -66,17 +66,42 @@ class RunscIT {
     }
 
     @Test
-    void mountsHostFoldersReadOnlyOrWritable() throws IOException {
+    void writableMountReachesTheHost() throws IOException {
         Path data = Files.createDirectories(host.home.resolve("data"));
-        ContainerSpec spec = host.container("sh", "-c", "echo yes > /mnt/answer; echo no > /srv/answer")
+
+        host.run(host.container("sh", "-c", "echo yes >/mnt/answer")
                 .mount(BindMount.writable(data, "/mnt"))
-                .mount(BindMount.readOnly(data, "/srv"))
+                .build());
+
+        assertThat(data.resolve("answer")).hasContent("yes");
+    }
+
+    @Test
+    void readOnlyMountCannotBeChangedOnTheHost() throws IOException {
+        Path data = Files.createDirectories(host.home.resolve("data"));
+        Path answer = Files.writeString(data.resolve("answer"), "yes");
+        Path single = Files.writeString(host.home.resolve("single"), "yes");
+        String attacks = """
+                import os
+                for path in '/mnt/answer', '/srv/single':
+                    for attack in (
+                            lambda: os.open(path, os.O_RDONLY | os.O_TRUNC), lambda: os.open(path, os.O_RDWR | os.O_TRUNC),
+                            lambda: os.truncate(path, 0), lambda: os.chmod(path, 0), lambda: os.remove(path)):
+                        try: attack(); print('changed')
+                        except OSError as e: print(e.strerror)
+                """;
+        ContainerSpec spec = host.container("/usr/bin/python3", "-c", attacks)
+                .mount(BindMount.readOnly(data, "/mnt"))
+                .mount(BindMount.readOnly(single, "/srv/single"))
                 .build();
 
         TestHost.Finished finished = host.run(spec);
 
-        assertThat(finished.stderr()).contains("Read-only file system");
-        assertThat(data.resolve("answer")).hasContent("yes");
+        assertThat(finished.stderr()).isEmpty();
+        assertThat(finished.stdout().lines()).hasSize(10).doesNotContain("changed");
+        assertThat(answer).hasContent("yes");
+        assertThat(single).hasContent("yes");
+        assertThat(Mounts.below(host.home)).isEmpty();
     }
 
     @Test

@@ -121,8 +121,7 @@ class SandboxNetworkIT {
     void hostsOwnListenersAndOtherSandboxesCannotBeReached() throws Exception {
         NetworkSlot attacker = network.acquire();
         NetworkSlot victim = network.acquire();
-        RunningContainer listening = host.runsc.start(host.container(
-                        "/usr/bin/python3", "-m", "http.server", "8000")
+        RunningContainer listening = host.runsc.start(host.container("/usr/bin/python3", "-m", "http.server", "8000")
                 .network(victim.containerNetwork())
                 .build());
         awaitAnswer(victim, 8000);
@@ -132,7 +131,10 @@ class SandboxNetworkIT {
             String neighbour = victim.sandboxAddress().getHostAddress();
 
             List<String> answers = tryFrom(
-                    attacker, "tcp/" + gateway + "/" + port, "tcp/" + hostAddress() + "/" + port, "tcp/" + neighbour + "/8000");
+                    attacker,
+                    "tcp/" + gateway + "/" + port,
+                    "tcp/" + hostAddress() + "/" + port,
+                    "tcp/" + neighbour + "/8000");
 
             // Each ends at the proxy, which sees where it wanted to go and can refuse it.
             assertThat(answers.get(0)).contains(gateway + ":" + port + " from");
@@ -161,7 +163,8 @@ class SandboxNetworkIT {
 
         assertThat(tryFrom(slot, "udp/1.1.1.1/443", "udp/10.247.0.1/123"))
                 .containsExactly(
-                        "udp/1.1.1.1/443 ConnectionRefusedError fast", "udp/10.247.0.1/123 ConnectionRefusedError fast");
+                        "udp/1.1.1.1/443 ConnectionRefusedError fast",
+                        "udp/10.247.0.1/123 ConnectionRefusedError fast");
 
         assertThat(network.drops(slot)).isBetween(2L, 4L);
     }
@@ -171,7 +174,15 @@ class SandboxNetworkIT {
         NetworkSlot slot = network.acquire();
         NetworkSlot other = network.acquire();
         // The sandbox itself cannot choose its address: this is what a broken-out sentry could do.
-        HostCommand.run("ip", "-n", slot.namespace(), "addr", "add", other.sandboxAddress().getHostAddress(), "dev", "eth0");
+        HostCommand.run(
+                "ip",
+                "-n",
+                slot.namespace(),
+                "addr",
+                "add",
+                other.sandboxAddress().getHostAddress(),
+                "dev",
+                "eth0");
         String script = "import socket; s = socket.socket(); s.settimeout(1); s.bind(('"
                 + other.sandboxAddress().getHostAddress() + "', 0)); s.connect(('93.184.216.34', 443))";
 
@@ -222,16 +233,20 @@ class SandboxNetworkIT {
     }
 
     private static void awaitAnswer(NetworkSlot slot, int port) {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(50)).until(() -> {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(slot.sandboxAddress(), port), 1000);
-                socket.setSoTimeout(5000);
-                socket.getOutputStream().write("HEAD / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                return new String(socket.getInputStream().readNBytes(4), StandardCharsets.US_ASCII).equals("HTTP");
-            } catch (IOException e) {
-                return false;
-            }
-        });
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    try (Socket socket = new Socket()) {
+                        socket.connect(new InetSocketAddress(slot.sandboxAddress(), port), 1000);
+                        socket.setSoTimeout(5000);
+                        socket.getOutputStream().write("HEAD / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                        return new String(socket.getInputStream().readNBytes(4), StandardCharsets.US_ASCII)
+                                .equals("HTTP");
+                    } catch (IOException e) {
+                        return false;
+                    }
+                });
     }
 
     private static String hostAddress() throws IOException {
