@@ -30,7 +30,8 @@ public class CallerFilter implements ContainerRequestFilter {
             caller.set(authentication
                     .get()
                     .authenticate(
-                    request.getHeaderString(HttpHeaders.AUTHORIZATION), request.getHeaderString("x-slate-env-id")));
+                            request.getHeaderString(HttpHeaders.AUTHORIZATION),
+                            request.getHeaderString("x-slate-env-id")));
         } catch (PlatformException refused) {
             request.abortWith(ProblemMapper.response(refused.code(), String.valueOf(refused.getMessage())));
         }
