@@ -1,6 +1,6 @@
 //! One command: its process, its streams, its end.
 
-use crate::log::{Body, EventLog, RING_BYTES};
+use crate::log::{Body, EventLog, RING_BYTES, STALL};
 use crate::reaper::Children;
 use crate::spawn::{Plan, StartFailure};
 use crate::sys::{self, PollFd, POLLIN, POLLOUT};
@@ -50,7 +50,7 @@ impl Exec {
             id,
             command,
             created: Instant::now(),
-            log: Arc::new(EventLog::new(RING_BYTES)),
+            log: Arc::new(EventLog::new(RING_BYTES, STALL)),
             pid: AtomicI32::new(0),
             status: Mutex::new(None),
             wake: sys::event()?,
@@ -146,12 +146,11 @@ impl Exec {
             let left = timeout.map(|limit| (begin + limit).saturating_duration_since(now));
             let exited = self.status().is_some();
             if !exited && ending.is_none() && left == Some(Duration::ZERO) {
-                let _hold = children.hold_pids();
-                ending = Some(Ending::begin(&tree, TIMEOUT_GRACE, self.status().is_some()));
+                let begun = children.holding_pids(|| Ending::begin(&tree, TIMEOUT_GRACE, self.status().is_some()));
+                ending = Some(begun);
             }
             if let (Some(ending), false) = (&mut ending, tree_over) {
-                let _hold = children.hold_pids();
-                tree_over = ending.is_over(&tree, self.status().is_some());
+                tree_over = children.holding_pids(|| ending.is_over(&tree, self.status().is_some()));
             }
             let over = if ending.is_some() { tree_over } else { exited };
             let wait = if over {

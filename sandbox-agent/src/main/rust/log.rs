@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 /// Kept per exec, event overhead included.
 pub const RING_BYTES: usize = 16 << 20;
 const EVENT_OVERHEAD: usize = 96;
-const STALL: Duration = Duration::from_secs(1);
+/// Long enough for a pause of the host, short enough for a process that a forgotten reader holds up.
+pub const STALL: Duration = Duration::from_secs(3);
 const BATCH_BYTES: usize = 128 * 1024;
 
 #[derive(Debug, PartialEq)]
@@ -81,14 +82,14 @@ impl State {
     }
 
     /// Whether a live reader still wants the oldest event and no other reader is ahead of it.
-    fn must_wait(&self, now: Instant) -> bool {
+    fn must_wait(&self, now: Instant, stall: Duration) -> bool {
         let oldest = self.oldest();
         let mut live = false;
         for position in &self.readers {
             if position.next > oldest {
                 return false;
             }
-            live |= now.duration_since(position.moved) < STALL;
+            live |= now.duration_since(position.moved) < stall;
         }
         live
     }
@@ -99,10 +100,11 @@ pub struct EventLog {
     appended: Condvar,
     consumed: Condvar,
     capacity: usize,
+    stall: Duration,
 }
 
 impl EventLog {
-    pub fn new(capacity: usize) -> EventLog {
+    pub fn new(capacity: usize, stall: Duration) -> EventLog {
         let state = State {
             events: VecDeque::new(),
             bytes: 0,
@@ -112,7 +114,7 @@ impl EventLog {
             readers: Vec::new(),
             readers_ever: 0,
         };
-        EventLog { state: Mutex::new(state), appended: Condvar::new(), consumed: Condvar::new(), capacity }
+        EventLog { state: Mutex::new(state), appended: Condvar::new(), consumed: Condvar::new(), capacity, stall }
     }
 
     /// Adds an event. Called by one thread at a time; nothing is added after a terminal event.
@@ -122,7 +124,7 @@ impl EventLog {
         let mut state = self.state.lock().unwrap();
         assert!(!state.finished, "event after the terminal event");
         while state.bytes + cost > self.capacity && !state.events.is_empty() {
-            if !terminal && state.must_wait(Instant::now()) {
+            if !terminal && state.must_wait(Instant::now(), self.stall) {
                 state = self.consumed.wait_timeout(state, Duration::from_millis(50)).unwrap().0;
             } else {
                 state.drop_oldest();
@@ -248,12 +250,13 @@ impl Drop for Reader {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Arc, Body, Duration, EventLog, Gap, Instant, RING_BYTES};
 
     const NOW: Duration = Duration::ZERO;
+    const STALL: Duration = Duration::from_millis(300);
 
     fn log(capacity: usize) -> Arc<EventLog> {
-        Arc::new(EventLog::new(capacity))
+        Arc::new(EventLog::new(capacity, STALL))
     }
 
     fn chunk(value: u8) -> Body {
@@ -341,7 +344,7 @@ mod tests {
 
         let mut seen = 0;
         loop {
-            let batch = reader.take(STALL);
+            let batch = reader.take(Duration::from_secs(10));
             assert!(batch.gap.is_none());
             seen += batch.events.len();
             if batch.last {

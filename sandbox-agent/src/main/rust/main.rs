@@ -14,6 +14,7 @@ mod users;
 mod wire;
 
 use server::Agent;
+use std::io::Write;
 use std::net::TcpListener;
 use std::process::exit;
 use std::sync::Arc;
@@ -45,7 +46,8 @@ fn main() {
     let listener = TcpListener::bind((arguments.listen.as_str(), arguments.port))
         .unwrap_or_else(|error| fail(&format!("cannot listen on {}:{}: {error}", arguments.listen, arguments.port)));
     if let Ok(address) = listener.local_addr() {
-        println!("slate-agent {} listens on {address}", env!("CARGO_PKG_VERSION"));
+        // Unlike println!, this cannot panic when nobody reads it.
+        let _ = writeln!(std::io::stdout(), "slate-agent {} listens on {address}", env!("CARGO_PKG_VERSION"));
     }
     let agent = Arc::new(Agent { token, begun, children: Arc::default(), execs: Arc::default() });
     let serving = Arc::clone(&agent);

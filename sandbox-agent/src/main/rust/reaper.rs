@@ -28,6 +28,11 @@ impl Children {
         self.gate.read().unwrap()
     }
 
+    pub fn holding_pids<T>(&self, action: impl FnOnce() -> T) -> T {
+        let _hold = self.hold_pids();
+        action()
+    }
+
     pub fn running(&self) -> Vec<Arc<Exec>> {
         self.running.lock().unwrap().values().cloned().collect()
     }

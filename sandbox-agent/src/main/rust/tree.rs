@@ -5,10 +5,8 @@
 use crate::sys::{self, SIGKILL, SIGTERM};
 use std::collections::HashSet;
 use std::fs;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// A process that survives SIGKILL for longer hangs in the kernel; nobody should wait for it.
 const KILL_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -70,21 +68,6 @@ impl Tree {
         }
         members.len()
     }
-
-    /// Asks all members to end, kills what is left after the grace, and returns when none is left.
-    pub fn terminate<E>(
-        &self,
-        grace: Duration,
-        root_collected: impl Fn() -> bool,
-        mut each_look: impl FnMut() -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut ending = Ending::begin(self, grace, root_collected());
-        while !ending.is_over(self, root_collected()) {
-            each_look()?;
-            sleep(LOOK_EVERY);
-        }
-        Ok(())
-    }
 }
 
 /// The end of a tree in progress: TERM was sent, KILL follows after the grace.
@@ -93,7 +76,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    pub const LOOK_EVERY: Duration = LOOK_EVERY;
+    pub const LOOK_EVERY: Duration = Duration::from_millis(20);
 
     pub fn begin(tree: &Tree, grace: Duration, root_collected: bool) -> Ending {
         if !grace.is_zero() {

@@ -18,6 +18,9 @@ import dev.slate.controlplane.agent.ExecEvent.Stdout;
 import dev.slate.controlplane.agent.ExecEvent.Terminal;
 import dev.slate.controlplane.agent.ExecEvent.TimedOut;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -238,6 +242,53 @@ class AgentClientIT {
     }
 
     @Test
+    void cutConnectionsLoseAndRepeatNothing() throws IOException {
+        ExecRequest request = shell("for i in $(seq 1 40); do echo $i; sleep 0.02; done; exit 9");
+        StringBuilder text = new StringBuilder();
+        try (Relay relay = new Relay(agent.port());
+                AgentClient remote = relay.client();
+                ExecStream stream = remote.start(request)) {
+            Terminal end = stream.forEach(event -> {
+                if (event instanceof Stdout output) {
+                    text.append(new String(output.data(), UTF_8));
+                    if (event.sequence() % 10 == 0) {
+                        cut(relay);
+                    }
+                }
+            });
+
+            assertThat(end).isInstanceOf(Exited.class).extracting("code").isEqualTo(9);
+        }
+        assertThat(text.toString().lines())
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, 40).mapToObj(String::valueOf).toList());
+    }
+
+    @Test
+    void refusesATerminalInsteadOfPretending() throws IOException {
+        byte[] start = new FrameBuilder(FrameType.START)
+                .text(id())
+                .u8(2)
+                .u64(0)
+                .text("")
+                .text("")
+                .u32(1)
+                .text("sh")
+                .u32(0)
+                .build();
+        try (AgentConnection connection = AgentConnection.open(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), agent.port()),
+                AgentProcess.TOKEN.getBytes(UTF_8),
+                Duration.ofSeconds(5))) {
+            connection.send(start);
+
+            assertThatThrownBy(connection::receive)
+                    .satisfies(is(ErrorCode.UNSUPPORTED))
+                    .hasMessageContaining("terminal");
+        }
+    }
+
+    @Test
     void marksWhatTheRingDropped() {
         ExecRequest request = shell("head -c 41943040 /dev/zero; echo; echo end");
         try (ExecStream stream = client.start(request)) {
@@ -337,6 +388,14 @@ class AgentClientIT {
         assertThat(health.known()).isEqualTo(1);
         assertThat(health.running()).isZero();
         assertThat(health.pid()).isEqualTo((int) agent.pid());
+    }
+
+    private static void cut(Relay relay) {
+        try {
+            relay.cut();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private ExecResult run(ExecRequest request) {
