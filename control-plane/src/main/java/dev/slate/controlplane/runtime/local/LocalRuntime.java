@@ -21,6 +21,7 @@ import dev.slate.runsc.RootWrites;
 import dev.slate.runsc.RunningContainer;
 import io.quarkus.runtime.Startup;
 import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -66,6 +67,13 @@ class LocalRuntime implements SandboxRuntime {
         if (!Files.exists(agentProgram)) {
             agent.copyTo(agentProgram);
         }
+    }
+
+    /** The networks of this host, for build steps as well: there is one firewall and one numbering. */
+    @Produces
+    @Singleton
+    dev.slate.runsc.SandboxNetwork networks() {
+        return host.network();
     }
 
     @PreDestroy
