@@ -22,6 +22,9 @@ import java.util.stream.Stream;
 public final class Cgroups {
 
     private static final long PERIOD_MICROS = 100_000;
+    /** A group weighs as much as one thread unless told otherwise; so all sandboxes weigh four threads a processor. */
+    private static final int THREADS_OF_WEIGHT = 4 * Runtime.getRuntime().availableProcessors();
+
     private static final Duration REMOVAL_LIMIT = Duration.ofSeconds(5);
 
     private final List<CgroupController> controllers;
@@ -53,6 +56,9 @@ public final class Cgroups {
                 }
                 Path group = group(controller, id);
                 Files.createDirectories(group);
+                if (controller.name().equals("cpu")) {
+                    weigh(controller.root().resolve(parent), controller.unified());
+                }
                 limit(controller, group, limits);
             }
         } catch (IOException e) {
@@ -174,6 +180,15 @@ public final class Cgroups {
             if (!List.of(Files.readString(enabled).strip().split(" ", -1)).contains(controller.name())) {
                 Files.writeString(enabled, "+" + controller.name());
             }
+        }
+    }
+
+    /** Otherwise a start among busy neighbours outside the groups takes many times as long. */
+    private static void weigh(Path parent, boolean unified) throws IOException {
+        if (unified) {
+            writeIfPresent(parent.resolve("cpu.weight"), Integer.toString(Math.min(10_000, 100 * THREADS_OF_WEIGHT)));
+        } else {
+            writeIfPresent(parent.resolve("cpu.shares"), Integer.toString(1024 * THREADS_OF_WEIGHT));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.slate.runsc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -10,8 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,8 +90,7 @@ class SandboxNetworkIT {
     }
 
     private static String[] concat(List<String> first, String... second) {
-        return java.util.stream.Stream.concat(first.stream(), java.util.Arrays.stream(second))
-                .toArray(String[]::new);
+        return Stream.concat(first.stream(), Arrays.stream(second)).toArray(String[]::new);
     }
 
     @Test
@@ -250,7 +252,7 @@ class SandboxNetworkIT {
     }
 
     private static String hostAddress() throws IOException {
-        try (java.net.DatagramSocket socket = new java.net.DatagramSocket()) {
+        try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress("192.0.2.1", 9));
             return socket.getLocalAddress().getHostAddress();
         }
