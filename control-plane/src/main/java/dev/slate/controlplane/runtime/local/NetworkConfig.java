@@ -12,11 +12,11 @@ public interface NetworkConfig {
     String subnet();
 
     /** Where the egress proxy answers DNS on the loopback address. */
-    @WithDefault("7053")
+    @WithDefault("${slate.egress.dns-port:7053}")
     int dnsPort();
 
     /** Where the egress proxy takes all other connections on the loopback address. */
-    @WithDefault("7081")
+    @WithDefault("${slate.egress.port:7081}")
     int proxyPort();
 
     /** How many networks are kept ready for new sandboxes. */
