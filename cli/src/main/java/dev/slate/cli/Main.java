@@ -1,6 +1,7 @@
 package dev.slate.cli;
 
 import dev.slate.cli.common.CommandFailure;
+import dev.slate.cli.common.Environment;
 import dev.slate.cli.identity.ConfigCommand;
 import dev.slate.cli.identity.LoginCommand;
 import dev.slate.cli.identity.ServiceTokenCommand;
@@ -8,6 +9,7 @@ import dev.slate.cli.identity.TokenCommand;
 import dev.slate.cli.identity.WhoAmICommand;
 import dev.slate.cli.image.ImageCommand;
 import dev.slate.cli.platform.DemoCommand;
+import dev.slate.cli.platform.DoctorCommand;
 import dev.slate.cli.platform.DownCommand;
 import dev.slate.cli.platform.LogsCommand;
 import dev.slate.cli.platform.StatusCommand;
@@ -19,6 +21,7 @@ import dev.slate.cli.source.RunCommand;
 import dev.slate.cli.volume.VolumeCommand;
 import dev.slate.sdk.SlateException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;
@@ -36,6 +39,7 @@ import picocli.CommandLine.ParseResult;
             DownCommand.class,
             StatusCommand.class,
             LogsCommand.class,
+            DoctorCommand.class,
             RunCommand.class,
             SandboxCommand.class,
             ImageCommand.class,
@@ -49,21 +53,30 @@ import picocli.CommandLine.ParseResult;
             ServiceTokenCommand.class,
             CompletionCommand.class
         })
-public final class Main {
+public final class Main implements Environment.Source {
 
-    private Main() {}
+    private final Map<String, String> environment;
+
+    private Main(Map<String, String> environment) {
+        this.environment = environment;
+    }
 
     public static void main(String... args) {
-        System.exit(commandLine().execute(args));
+        System.exit(commandLine(System.getenv()).execute(args));
     }
 
     /** The whole program, for tests too. */
-    public static CommandLine commandLine() {
-        return new CommandLine(new Main())
+    static CommandLine commandLine(Map<String, String> environment) {
+        return new CommandLine(new Main(environment))
                 .setExecutionExceptionHandler(Main::report)
                 .setUsageHelpAutoWidth(true)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    @Override
+    public Map<String, String> environment() {
+        return environment;
     }
 
     /** Failures that a user can act on are one line; all else is a fault of ours and shows where. */

@@ -8,6 +8,7 @@ import dev.slate.sdk.internal.SignIn;
 import dev.slate.sdk.internal.Transport;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -38,9 +39,14 @@ public final class Slate implements AutoCloseable {
         return builder().build();
     }
 
+    /** As {@link #fromEnvironment()}, with these variables in place of the process's own. */
+    public static Slate fromEnvironment(Map<String, String> environment) {
+        return new Builder(environment).build();
+    }
+
     /** To say something that the environment does not. */
     public static Builder builder() {
-        return new Builder();
+        return new Builder(System.getenv());
     }
 
     /** Describes a sandbox; {@link SandboxBuilder#run()} starts it. */
@@ -108,10 +114,14 @@ public final class Slate implements AutoCloseable {
         private Optional<Endpoint> endpoint = Optional.empty();
         private Optional<String> token = Optional.empty();
         private Optional<String> environmentId = Optional.empty();
-        private Progress progress =
-                "off".equals(System.getenv("SLATE_PROGRESS")) ? Progress.none() : Progress.standardError();
+        private final Map<String, String> environment;
+        private Progress progress;
 
-        private Builder() {}
+        private Builder(Map<String, String> environment) {
+            this.environment = environment;
+            this.progress =
+                    "off".equals(environment.get("SLATE_PROGRESS")) ? Progress.none() : Progress.standardError();
+        }
 
         /** Both together replace all that the environment says about sign-in. */
         public Builder endpoint(URI endpoint, SecretValue token) {
@@ -132,7 +142,7 @@ public final class Slate implements AutoCloseable {
 
         public Slate build() {
             var signIn = endpoint.map(address -> new SignIn(address, token::orElseThrow, Optional.empty()))
-                    .orElseGet(() -> SignIn.find(System.getenv(), SlateException::of));
+                    .orElseGet(() -> SignIn.find(environment, SlateException::of));
             var transport = new Transport(
                     signIn.endpoint(), signIn.tokens(), environmentId.or(signIn::environmentId), SlateException::of);
             return new Slate(transport, progress);

@@ -15,7 +15,7 @@ public abstract class ApiCommand implements Callable<Integer> {
     /** The exit status. */
     @Override
     public final Integer call() {
-        try (var slate = Slate.fromEnvironment()) {
+        try (var slate = Slate.fromEnvironment(output.environment())) {
             return run(slate, output);
         }
     }

@@ -66,9 +66,13 @@ public final class Output {
 
     /** Raw bytes, whatever they are. */
     public void copy(InputStream bytes) throws IOException {
-        var out = Streams.standardOutput();
-        bytes.transferTo(out);
-        out.flush();
+        bytes.transferTo(System.out);
+        System.out.flush();
+    }
+
+    /** The variables that the program was started with. */
+    public Map<String, String> environment() {
+        return Environment.of(spec);
     }
 
     public PrintWriter err() {

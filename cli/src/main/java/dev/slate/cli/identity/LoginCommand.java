@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,10 +30,10 @@ import picocli.CommandLine.Option;
 public final class LoginCommand implements Callable<Integer> {
 
     @Option(names = "--endpoint", paramLabel = "URL", description = "Default: SLATE_ENDPOINT or this host.")
-    private String endpoint = System.getenv().getOrDefault("SLATE_ENDPOINT", Endpoint.LOCAL.toString());
+    private String endpoint = "";
 
     @Option(names = "--client-id", paramLabel = "ID", description = "Sign in as a service token; asks for its secret.")
-    private String clientId = System.getenv().getOrDefault("SLATE_CLIENT_ID", "");
+    private String clientId = "";
 
     @Option(names = "--token-stdin", description = "Ask for a bearer token, or read it from standard input.")
     private boolean askForToken;
@@ -42,10 +43,12 @@ public final class LoginCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var address = Endpoint.parse(endpoint);
-        var entry = entry(address);
+        var variables = output.environment();
+        var address = Endpoint.parse(
+                endpoint.isEmpty() ? variables.getOrDefault("SLATE_ENDPOINT", Endpoint.LOCAL.toString()) : endpoint);
+        var entry = entry(address, variables);
         var caller = check(address, entry);
-        var file = CredentialsFile.of(System.getenv());
+        var file = CredentialsFile.of(variables);
         file.write(entry);
         output.value(
                 caller,
@@ -54,12 +57,13 @@ public final class LoginCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Entry entry(Endpoint address) {
-        if (!clientId.isEmpty() && !askForToken) {
-            var secret = System.getenv("SLATE_CLIENT_SECRET");
-            return Entry.ofClient(address, clientId, secret == null ? Typed.secret("Client secret") : secret);
+    private Entry entry(Endpoint address, Map<String, String> variables) {
+        var client = clientId.isEmpty() ? variables.getOrDefault("SLATE_CLIENT_ID", "") : clientId;
+        if (!client.isEmpty() && !askForToken) {
+            var secret = variables.get("SLATE_CLIENT_SECRET");
+            return Entry.ofClient(address, client, secret == null ? Typed.secret("Client secret") : secret);
         }
-        var ownerToken = Path.of(System.getenv().getOrDefault("SLATE_HOME", "/var/lib/slate"), "owner-token");
+        var ownerToken = Path.of(variables.getOrDefault("SLATE_HOME", "/var/lib/slate"), "owner-token");
         if (!askForToken && address.loopback() && Files.isReadable(ownerToken)) {
             try {
                 return Entry.ofToken(address, Files.readString(ownerToken).strip());

@@ -16,7 +16,7 @@ public final class TokenCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var signIn = SignedIn.find();
+        var signIn = SignedIn.find(output.environment());
         var token = signIn.tokens().token();
         output.value(Map.of("endpoint", signIn.endpoint().toString(), "token", token), token);
         return 0;

@@ -1,6 +1,7 @@
 package dev.slate.cli.platform;
 
 import dev.slate.cli.common.CommandFailure;
+import dev.slate.cli.common.Environment;
 import dev.slate.cli.common.Install;
 import dev.slate.cli.source.SourceFile;
 import dev.slate.sdk.Slate;
@@ -58,8 +59,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var err = spec.commandLine().getErr();
-        var home = SlateHome.of(System.getenv());
-        var platform = new Platform(home, err);
+        var variables = Environment.of(spec);
+        var home = SlateHome.of(variables);
+        var platform = new Platform(variables, err);
         say(err, "starting the platform");
         var started = platform.up(listen.listen());
         // What is killed by Ctrl-C cleans up too.
@@ -67,8 +69,8 @@ public final class DemoCommand implements Callable<Integer> {
         if (started) {
             Runtime.getRuntime().addShutdownHook(onExit);
         }
-        try (var slate = Slate.fromEnvironment();
-                var provider = DemoProvider.connect(slate, System.getenv(), Optional.ofNullable(baseUrl))) {
+        try (var slate = Slate.fromEnvironment(variables);
+                var provider = DemoProvider.connect(slate, variables, Optional.ofNullable(baseUrl))) {
             say(err, provider.description());
             return runSteps(err, environment(slate, home, provider));
         } finally {

@@ -22,8 +22,8 @@ public final class DownCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var home = SlateHome.of(System.getenv());
-        new Platform(home, output.err()).down();
+        var home = SlateHome.of(output.environment());
+        new Platform(output.environment(), output.err()).down();
         var leftovers = Leftovers.find(home);
         leftovers.forEach(leftover -> output.err().println("slate: left over: " + leftover));
         if (!leftovers.isEmpty()) {

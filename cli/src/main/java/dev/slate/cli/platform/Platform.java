@@ -33,6 +33,7 @@ final class Platform {
     private static final int SHOWN_LOG_LINES = 25;
 
     private final SlateHome home;
+    private final Map<String, String> environment;
     private final PrintWriter err;
 
     /** Where to listen. The two ports after it are the proxy's. */
@@ -53,8 +54,9 @@ final class Platform {
         }
     }
 
-    Platform(SlateHome home, PrintWriter err) {
-        this.home = home;
+    Platform(Map<String, String> environment, PrintWriter err) {
+        this.home = SlateHome.of(environment);
+        this.environment = environment;
         this.err = err;
     }
 
@@ -183,7 +185,7 @@ final class Platform {
         return builder;
     }
 
-    private static ProcessBuilder java(List<String> arguments) {
+    private ProcessBuilder java(List<String> arguments) {
         var jar = Install.platformJar();
         if (!Files.isReadable(jar)) {
             throw new CommandFailure("the platform is not built: " + jar + " is missing");
@@ -192,9 +194,12 @@ final class Platform {
                 Install.java().toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
-                "-XX:+UseSerialGC",
-                "-jar",
-                jar.toString()));
+                "-XX:+UseSerialGC"));
+        var extra = environment.getOrDefault("SLATE_JAVA_OPTIONS", "").strip();
+        if (!extra.isEmpty()) {
+            command.addAll(List.of(extra.split("\\s+")));
+        }
+        command.addAll(List.of("-jar", jar.toString()));
         command.addAll(arguments);
         return new ProcessBuilder(command);
     }
@@ -238,7 +243,7 @@ final class Platform {
     private void signIn(String endpoint) {
         if (home.isDefault()) {
             SlateHome.read(home.ownerToken())
-                    .ifPresent(token -> CredentialsFile.of(System.getenv())
+                    .ifPresent(token -> CredentialsFile.of(environment)
                             .write(CredentialsFile.Entry.ofToken(Endpoint.parse(endpoint), token)));
         }
     }

@@ -18,7 +18,7 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var home = SlateHome.of(System.getenv());
+        var home = SlateHome.of(output.environment());
         var process = PlatformProcess.find(home);
         var endpoint = home.endpoint().orElse("");
         var ready = process.isPresent() && Readiness.isReady(endpoint);

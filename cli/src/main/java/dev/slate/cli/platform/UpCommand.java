@@ -25,8 +25,8 @@ public final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var home = SlateHome.of(System.getenv());
-        var platform = new Platform(home, output.err());
+        var home = SlateHome.of(output.environment());
+        var platform = new Platform(output.environment(), output.err());
         if (foreground) {
             return platform.foreground(listen.listen());
         }

@@ -52,14 +52,16 @@ final class ConnectionCommand {
         protected int run(Slate slate, Output output) {
             var connection = noKey
                     ? slate.router().putConnection(name, baseUrl, prefix)
-                    : slate.router().putConnection(name, baseUrl, prefix, SecretValue.of(key()));
+                    : slate.router().putConnection(name, baseUrl, prefix, SecretValue.of(key(output)));
             output.value(connection, "stored connection " + connection.name());
             return 0;
         }
 
-        private String key() {
-            var value = keyVariable.isEmpty() ? Typed.secret("Key of " + name) : System.getenv(keyVariable);
-            if (value == null || value.isEmpty()) {
+        private String key(Output output) {
+            var value = keyVariable.isEmpty()
+                    ? Typed.secret("Key of " + name)
+                    : output.environment().getOrDefault(keyVariable, "");
+            if (value.isEmpty()) {
                 throw new IllegalArgumentException("key: empty (expected: the provider's key, or --no-key)");
             }
             return value;

@@ -1,6 +1,5 @@
 package dev.slate.cli.sandbox;
 
-import dev.slate.cli.common.Streams;
 import dev.slate.sdk.Command;
 import dev.slate.sdk.ExecEnd;
 import dev.slate.sdk.RunningCommand;
@@ -20,7 +19,7 @@ final class Foreground {
             Runtime.getRuntime().addShutdownHook(onInterrupt);
             // A daemon: nothing interrupts a read of standard input.
             Thread.ofPlatform().daemon().name("stdin").start(() -> feed(running));
-            var result = running.copyTo(Streams.standardOutput(), Streams.standardError());
+            var result = running.copyTo(System.out, System.err);
             ended.set(true);
             Runtime.getRuntime().removeShutdownHook(onInterrupt);
             explain(result.toString(), result.end());
