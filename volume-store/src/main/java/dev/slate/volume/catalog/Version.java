@@ -3,6 +3,7 @@ package dev.slate.volume.catalog;
 import dev.slate.tree.Digest;
 import dev.slate.tree.TreePath;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -22,5 +23,7 @@ public record Version(
         Instant createdAt) {
     public Version {
         conflicts = List.copyOf(conflicts);
+        // What the database keeps, so that a version reads back as it was written.
+        createdAt = createdAt.truncatedTo(ChronoUnit.MICROS);
     }
 }

@@ -6,7 +6,6 @@ import dev.slate.tree.ContentStore;
 import dev.slate.tree.Digest;
 import dev.slate.tree.Entry;
 import dev.slate.tree.Tree;
-import dev.slate.tree.TreePath;
 import dev.slate.volume.body.BodyStores;
 import dev.slate.volume.catalog.Append;
 import dev.slate.volume.catalog.NewVersion;
@@ -53,108 +52,116 @@ public class Commits {
         }
         checkBodies(volume.environment(), edits);
         Digest request = Digest.of(edits.toString().getBytes(StandardCharsets.UTF_8));
+        Commit commit = new Commit(volume.environment(), volume.id(), commitId, request, author, Optional.empty());
         Optional<Append.Repeated> earlier = volumes.commit(volume.id(), commitId);
-        if (earlier.isPresent()) {
-            return Optional.of(sameRequest(earlier.get(), request, commitId));
-        }
-        long head = volume.latest();
-        for (int attempt = 0; attempt < TRIES; attempt++) {
-            Tree before = trees.of(volume.environment(), volume.id(), head);
-            Tree after = TreeEdit.apply(before, edits, clock.instant());
-            if (after.equals(before)) {
-                return head == 0 ? Optional.empty() : volumes.version(volume.id(), head);
-            }
-            NewVersion next = version(
-                    volume.environment(),
-                    volume.id(),
-                    commitId,
-                    request,
-                    head,
-                    after,
-                    author,
-                    List.of(),
-                    Optional.empty());
-            switch (volumes.append(next)) {
-                case Append.Appended(Version version) -> {
-                    return Optional.of(version);
-                }
-                case Append.Repeated repeated -> {
-                    return Optional.of(sameRequest(repeated, request, commitId));
-                }
-                case Append.Moved(long newHead) -> head = newHead;
-                case Append.Gone _ ->
-                    throw PlatformException.notFound("volume", volume.name().value());
-            }
-            pause();
-        }
-        throw busy();
+        Decided decided = earlier.isPresent()
+                ? new Decided.Done(earlier.get().version(), earlier.get().request())
+                : append(commit, volume.latest(), head -> editOn(volume, head, edits));
+        return switch (decided) {
+            case Decided.Done(Version version, Digest asked) when asked.equals(request) -> Optional.of(version);
+            case Decided.Done _ ->
+                throw new PlatformException(
+                        ErrorCode.IDEMPOTENCY_CONFLICT, "commit_id " + commitId + " was used for other changes");
+            case Decided.Unchanged(long head) -> volumes.version(volume.id(), head);
+            case Decided.Gone _ ->
+                throw PlatformException.notFound("volume", volume.name().value());
+        };
+    }
+
+    private Optional<MergeResult> editOn(Volume volume, long head, List<FileEdit> edits) {
+        Tree before = trees.of(volume.environment(), volume.id(), head);
+        Tree after = TreeEdit.apply(before, edits, clock.instant());
+        return after.equals(before) ? Optional.empty() : Optional.of(new MergeResult(after, List.of()));
     }
 
     /** Merges what a mount wrote into the head; empty when the volume is deleted. */
-    public Optional<Version> merge(MountCommit commit) {
-        Tree base = trees.of(commit.environment(), commit.volumeId(), commit.base());
-        Digest request = commit.ours().digest();
-        long head = commit.base();
-        for (int attempt = 0; attempt < TRIES; attempt++) {
-            Tree theirs = head == commit.base() ? base : trees.of(commit.environment(), commit.volumeId(), head);
-            MergeResult merged = ThreeWayMerge.merge(base, commit.ours(), theirs);
-            if (merged.tree().equals(theirs)) {
-                return volumes.version(commit.volumeId(), head);
-            }
-            NewVersion next = version(
-                    commit.environment(),
-                    commit.volumeId(),
-                    commit.commitId(),
-                    request,
-                    head,
-                    merged.tree(),
-                    commit.author(),
-                    merged.conflicts(),
-                    merged.conflicts().isEmpty()
-                            ? Optional.empty()
-                            : Optional.of(MountCommit.conflictRef(commit.mountId())));
-            switch (volumes.append(next)) {
-                case Append.Appended(Version version) -> {
-                    return Optional.of(version);
-                }
-                case Append.Repeated repeated -> {
-                    return Optional.of(repeated.version());
-                }
-                case Append.Moved(long newHead) -> head = newHead;
-                case Append.Gone _ -> {
-                    return Optional.empty();
-                }
-            }
-            pause();
-        }
-        throw busy();
+    public Optional<Version> merge(MountCommit mount) {
+        Tree base = trees.of(mount.environment(), mount.volumeId(), mount.base());
+        Commit commit = new Commit(
+                mount.environment(),
+                mount.volumeId(),
+                mount.commitId(),
+                mount.ours().digest(),
+                mount.author(),
+                Optional.of(MountCommit.conflictRef(mount.mountId())));
+        return switch (append(commit, mount.base(), head -> mergeOn(mount, base, head))) {
+            case Decided.Done(Version version, Digest _) -> Optional.of(version);
+            case Decided.Unchanged(long head) -> volumes.version(mount.volumeId(), head);
+            case Decided.Gone _ -> Optional.empty();
+        };
     }
 
-    private NewVersion version(
+    private Optional<MergeResult> mergeOn(MountCommit mount, Tree base, long head) {
+        if (head == mount.base()) {
+            return Optional.of(new MergeResult(mount.ours(), List.of()));
+        }
+        Tree theirs = trees.of(mount.environment(), mount.volumeId(), head);
+        MergeResult merged = ThreeWayMerge.merge(base, mount.ours(), theirs);
+        return merged.tree().equals(theirs) ? Optional.empty() : Optional.of(merged);
+    }
+
+    /** Who commits, and what was asked for under which id. */
+    private record Commit(
             String environment,
             String volumeId,
             String commitId,
             Digest request,
-            long parent,
-            Tree tree,
             String author,
-            List<TreePath> conflicts,
-            Optional<String> conflictRef) {
+            Optional<String> conflictRef) {}
+
+    private sealed interface Decided {
+        record Done(Version version, Digest request) implements Decided {}
+
+        record Unchanged(long head) implements Decided {}
+
+        record Gone() implements Decided {}
+    }
+
+    /** Makes the tree that belongs on a head; empty when the head is that tree. */
+    private interface OnHead {
+        Optional<MergeResult> tree(long head);
+    }
+
+    private Decided append(Commit commit, long firstHead, OnHead work) {
+        long head = firstHead;
+        for (int attempt = 0; attempt < TRIES; attempt++) {
+            Optional<MergeResult> wanted = work.tree(head);
+            if (wanted.isEmpty()) {
+                return new Decided.Unchanged(head);
+            }
+            switch (volumes.append(version(commit, head, wanted.get()))) {
+                case Append.Appended(Version version) -> {
+                    return new Decided.Done(version, commit.request());
+                }
+                case Append.Repeated(Digest request, Version version) -> {
+                    return new Decided.Done(version, request);
+                }
+                case Append.Gone _ -> {
+                    return new Decided.Gone();
+                }
+                case Append.Moved(long newHead) -> head = newHead;
+            }
+            pause();
+        }
+        throw new PlatformException(ErrorCode.UNAVAILABLE, "other writers were faster " + TRIES + " times (try again)");
+    }
+
+    private NewVersion version(Commit commit, long parent, MergeResult result) {
+        Tree tree = result.tree();
         long files = tree.entries().values().stream()
                 .filter(Entry.File.class::isInstance)
                 .count();
-        Digest digest = trees.write(environment, tree);
         return new NewVersion(
-                volumeId,
-                commitId,
-                request,
+                commit.volumeId(),
+                commit.commitId(),
+                commit.request(),
                 parent,
-                digest,
+                trees.write(commit.environment(), tree),
                 files,
                 tree.size(),
-                author,
-                conflicts,
-                conflictRef,
+                commit.author(),
+                result.conflicts(),
+                commit.conflictRef().filter(_ -> !result.conflicts().isEmpty()),
                 clock.instant());
     }
 
@@ -176,14 +183,6 @@ public class Commits {
         }
     }
 
-    private static Version sameRequest(Append.Repeated repeated, Digest request, String commitId) {
-        if (!repeated.request().equals(request)) {
-            throw new PlatformException(
-                    ErrorCode.IDEMPOTENCY_CONFLICT, "commit_id " + commitId + " was used for other changes");
-        }
-        return repeated.version();
-    }
-
     private static void pause() {
         try {
             Thread.sleep(ThreadLocalRandom.current().nextInt(MAX_PAUSE_MILLIS));
@@ -191,10 +190,5 @@ public class Commits {
             Thread.currentThread().interrupt();
             throw new PlatformException(ErrorCode.CANCELLED, "interrupted while a commit waits for its turn", e);
         }
-    }
-
-    private static PlatformException busy() {
-        return new PlatformException(
-                ErrorCode.UNAVAILABLE, "other writers were faster " + TRIES + " times (try again)");
     }
 }

@@ -2,30 +2,20 @@ package dev.slate.volume.mount;
 
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
-import dev.slate.tree.Attributes;
-import dev.slate.tree.Changes;
-import dev.slate.tree.ContentStore;
 import dev.slate.tree.Digest;
-import dev.slate.tree.Lower;
 import dev.slate.tree.Mounts;
-import dev.slate.tree.OverlayScanner;
-import dev.slate.tree.ScanLimits;
 import dev.slate.tree.Tree;
-import dev.slate.tree.TreeException;
 import dev.slate.tree.TreePath;
 import dev.slate.tree.posix.Directory;
 import dev.slate.volume.body.BodyStores;
-import dev.slate.volume.catalog.Version;
 import dev.slate.volume.catalog.Volume;
 import dev.slate.volume.catalog.VolumeName;
 import dev.slate.volume.catalog.VolumeStore;
 import dev.slate.volume.commit.Commits;
-import dev.slate.volume.commit.MountCommit;
 import dev.slate.volume.commit.VersionTrees;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -52,22 +42,20 @@ public class VolumeMounts {
 
     private final VolumeStore volumes;
     private final VersionTrees trees;
-    private final Commits commits;
-    private final BodyStores bodies;
     private final Clock clock;
     private final MountJournal journal;
     private final CheckoutCache checkouts;
+    private final UpperCommitter committer;
     private final ConcurrentHashMap<String, ReentrantLock> locks = new ConcurrentHashMap<>();
 
     public VolumeMounts(VolumeStore volumes, VersionTrees trees, Commits commits, BodyStores bodies, Clock clock)
             throws IOException {
         this.volumes = volumes;
         this.trees = trees;
-        this.commits = commits;
-        this.bodies = bodies;
         this.clock = clock;
         this.journal = new MountJournal(mounts(bodies.home()));
         this.checkouts = new CheckoutCache(bodies);
+        this.committer = new UpperCommitter(journal, trees, commits, bodies);
     }
 
     /** Where a sandbox finds its volume, and what is below. */
@@ -148,11 +136,7 @@ public class VolumeMounts {
         Supplier<Tree> tree = () -> trees.of(record.environment(), record.volumeId(), record.base());
         Path lower = checkouts.acquire(record.environment(), digest, tree);
         try {
-            Path upper = journal.upper(record.mountId());
-            if (!Files.exists(upper)) {
-                Files.createDirectories(upper);
-                rootAttributes(tree.get()).apply(upper, false);
-            }
+            Path upper = upper(record, tree);
             Path work = Files.createDirectories(journal.work(record.mountId()));
             Mounts.overlay(List.of(lower), upper, work, merged, Mounts.DirectoryRenames.ON);
             return merged;
@@ -162,8 +146,17 @@ public class VolumeMounts {
         }
     }
 
-    private static Attributes rootAttributes(Tree tree) {
-        return tree.find(TreePath.ROOT).orElseThrow().attributes();
+    /** The upper directory is the root that programs see, so it begins with the attributes of the version's root. */
+    private Path upper(MountRecord record, Supplier<Tree> tree) throws IOException {
+        Path upper = journal.upper(record.mountId());
+        if (!Files.exists(upper)) {
+            Path unfinished = upper.resolveSibling("upper.new");
+            Directory.deleteTree(unfinished);
+            Files.createDirectory(unfinished);
+            tree.get().find(TreePath.ROOT).orElseThrow().attributes().apply(unfinished, false);
+            Files.move(unfinished, upper, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return upper;
     }
 
     /** Unmounts, then commits or drops what was written; the first call decides which. */
@@ -176,10 +169,11 @@ public class VolumeMounts {
                 journal.save(record);
             }
             if (record.state() == MountRecord.State.SEALED) {
-                record = record.done(finish(record));
+                record = record.done(committer.finish(record));
                 journal.save(record);
             }
             clear(record);
+            locks.remove(mountId);
             return record.result().orElseThrow();
         });
     }
@@ -193,89 +187,22 @@ public class VolumeMounts {
         }
     }
 
-    private SealResult finish(MountRecord record) throws IOException {
-        Path upper = journal.upper(record.mountId());
-        if (!record.writes() || !record.commit() || !Files.exists(upper)) {
-            return SealResult.plain(SealResult.Outcome.DROPPED, record.base());
-        }
-        Tree base = trees.of(record.environment(), record.volumeId(), record.base());
-        Tree ours;
-        try {
-            Changes changes = scan(record, upper, base);
-            if (changes.isEmpty()) {
-                return SealResult.plain(SealResult.Outcome.UNCHANGED, record.base());
-            }
-            ours = base.apply(changes.list());
-        } catch (TreeException | FileSystemException e) {
-            LOG.warnf(
-                    "volume mount cannot be committed mountId=%s volumeId=%s reason=%s",
-                    record.mountId(), record.volumeId(), e.getMessage());
-            return salvage(record);
-        }
-        Optional<Version> version = commits.merge(new MountCommit(
-                record.mountId(),
-                record.environment(),
-                record.volumeId(),
-                record.base(),
-                ours,
-                "sandbox/" + record.sandboxId()));
-        return version.isPresent() ? committed(record, version.get()) : salvage(record);
-    }
-
-    private Changes scan(MountRecord record, Path upper, Tree base) throws IOException {
-        try (ContentStore.Batch batch = bodies.of(record.environment()).batch()) {
-            Lower lower = Lower.tree(base);
-            Changes changes = OverlayScanner.scan(upper, batch, ScanLimits.DEFAULT)
-                    .withExplicitDeletes(lower)
-                    .withoutNoOps(lower);
-            if (!changes.skipped().isEmpty()) {
-                LOG.warnf(
-                        "volume leaves out special files mountId=%s count=%d first=%s",
-                        record.mountId(),
-                        changes.skipped().size(),
-                        changes.skipped().getFirst().path());
-            }
-            if (!changes.isEmpty()) {
-                batch.finish();
-            }
-            return changes;
-        }
-    }
-
-    private static SealResult committed(MountRecord record, Version version) {
-        if (version.conflicts().isEmpty()) {
-            return SealResult.plain(SealResult.Outcome.COMMITTED, version.number());
-        }
-        return new SealResult(
-                SealResult.Outcome.CONFLICT,
-                version.number(),
-                version.conflicts().stream().map(TreePath::value).toList(),
-                MountCommit.conflictRef(record.mountId()),
-                "");
-    }
-
-    /** Moves what was written out of the way of clean-up, for a person to look at. */
-    private SealResult salvage(MountRecord record) throws IOException {
-        Path kept = Files.createDirectories(bodies.home().resolve("salvage")).resolve(record.mountId());
-        if (!Files.exists(kept)) {
-            Files.move(journal.upper(record.mountId()), kept, StandardCopyOption.ATOMIC_MOVE);
-        }
-        LOG.warnf("volume writes kept aside mountId=%s volumeId=%s path=%s", record.mountId(), record.volumeId(), kept);
-        return new SealResult(SealResult.Outcome.SALVAGED, record.base(), List.of(), "", kept.toString());
-    }
-
     private void clear(MountRecord record) throws IOException {
         Directory.deleteTree(journal.upper(record.mountId()));
         Directory.deleteTree(journal.work(record.mountId()));
         Directory.deleteTree(journal.merged(record.mountId()));
     }
 
+    /** The mounts that still need something. */
     List<MountStatus> list() {
         try {
             List<MountStatus> mounts = new ArrayList<>();
             List<Path> table =
                     Mounts.list().stream().map(Mounts.Mounted::target).toList();
             for (MountRecord record : journal.list()) {
+                if (record.state() == MountRecord.State.DONE) {
+                    continue;
+                }
                 mounts.add(new MountStatus(record, table.contains(journal.merged(record.mountId()))));
             }
             return mounts;
