@@ -7,6 +7,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -27,8 +28,13 @@ public class BodyStores {
         this(config.home());
     }
 
+    /** The home may be given through a link; the mount table only knows real paths. */
     public BodyStores(Path slateHome) {
-        this.home = slateHome.resolve("volumes");
+        try {
+            this.home = Files.createDirectories(slateHome).toRealPath().resolve("volumes");
+        } catch (IOException e) {
+            throw new UncheckedIOException("the home " + slateHome + " cannot be used", e);
+        }
     }
 
     /** Where all state of volumes lies. */

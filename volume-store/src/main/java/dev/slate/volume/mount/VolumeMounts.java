@@ -66,7 +66,10 @@ public class VolumeMounts {
 
     /** Unmounts everything of an install whose platform was killed; the journal keeps what is to be committed. */
     public static void unmountAll(Path slateHome) throws IOException {
-        Path mounts = mounts(slateHome.resolve("volumes"));
+        if (!Files.exists(slateHome)) {
+            return;
+        }
+        Path mounts = mounts(slateHome.toRealPath().resolve("volumes"));
         for (Mounts.Mounted mounted : Mounts.list().reversed()) {
             if (mounted.target().startsWith(mounts)) {
                 Mounts.unmount(mounted.target());

@@ -281,6 +281,26 @@ class VolumeMountsIT {
     }
 
     @Test
+    void homeMayBeALink() throws IOException {
+        Path link = home.resolveSibling(home.getFileName() + "-link");
+        Files.createSymbolicLink(link, home);
+        try {
+            BodyStores linked = new BodyStores(link);
+            VolumeMounts through = new VolumeMounts(store, trees, commits, linked, Clock.systemUTC());
+
+            through.mount("m1", ENVIRONMENT, NAME, 0, "sandbox");
+
+            assertThat(through.list())
+                    .singleElement()
+                    .satisfies(status -> assertThat(status.mounted()).isTrue());
+            VolumeMounts.unmountAll(link);
+        } finally {
+            Files.delete(link);
+        }
+        assertThat(Mounts.list()).noneMatch(mount -> mount.target().startsWith(home));
+    }
+
+    @Test
     void dropsOnRequest() throws IOException {
         Files.writeString(mount("m1", 0).resolve("new"), "1");
 
