@@ -1,0 +1,56 @@
+package dev.slate.standalone;
+
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Gives a test of the assembled platform a home of its own with a real database in it. */
+public final class PlatformResource implements QuarkusTestResourceLifecycleManager {
+    private @Nullable Path home;
+    private @Nullable EmbeddedDatabase database;
+
+    @Override
+    public Map<String, String> start() {
+        try {
+            Path folder = Files.createTempDirectory("slate-standalone");
+            home = folder;
+            EmbeddedDatabase started = EmbeddedDatabase.start(folder);
+            database = started;
+            Map<String, String> settings = new HashMap<>(started.settings());
+            settings.put("slate.home", folder.toString());
+            return settings;
+        } catch (IOException | SQLException failure) {
+            throw new IllegalStateException("no database for the test", failure);
+        }
+    }
+
+    @Override
+    public void stop() {
+        try {
+            if (database != null) {
+                database.close();
+            }
+            if (home != null) {
+                deleteTree(home);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void deleteTree(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
