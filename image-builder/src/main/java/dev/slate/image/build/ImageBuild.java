@@ -20,6 +20,8 @@ import dev.slate.tree.layer.Layer;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,8 +77,10 @@ class ImageBuild {
             StoredImage image = images.write(layers, config, order.recipeDigest());
             // Now rather than when the first sandbox waits for it.
             directories.prepare(image.layers());
-            BuiltImage built = new BuiltImage(
-                    image.digest(), order.recipeDigest(), image.sizeBytes(), layers.size(), clock.instant());
+            // The database keeps microseconds: the first answer must equal the later ones.
+            Instant created = clock.instant().truncatedTo(ChronoUnit.MICROS);
+            BuiltImage built =
+                    new BuiltImage(image.digest(), order.recipeDigest(), image.sizeBytes(), layers.size(), created);
             records.images().put(order.environment(), built);
             return built;
         }

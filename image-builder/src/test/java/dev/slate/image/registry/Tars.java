@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Small tars, well-meant and not. */
-final class Tars {
+public final class Tars {
     private static final int BLOCK = 512;
     private static final char FILE = '0';
     private static final char LINK = '2';
 
     private Tars() {}
 
-    static byte[] ofFile(String name, String content) {
+    public static byte[] ofFile(String name, String content) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         entry(out, FILE, name, "", content);
         out.writeBytes(new byte[2 * BLOCK]);

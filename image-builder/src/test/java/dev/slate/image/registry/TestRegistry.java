@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPOutputStream;
 
 /** A registry that asks for a token, redirects blobs to another path and can be told to lie. */
-final class TestRegistry implements AutoCloseable {
+public final class TestRegistry implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TOKEN = "a-token";
 
@@ -27,7 +27,7 @@ final class TestRegistry implements AutoCloseable {
     private final Map<String, String> types = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
 
-    TestRegistry() {
+    public TestRegistry() {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -39,16 +39,16 @@ final class TestRegistry implements AutoCloseable {
         server.start();
     }
 
-    String host() {
+    public String host() {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 
     /** Puts an image of one layer there, behind an index of two platforms, under a tag. */
-    Digest addImage(String repository, String tag, byte[] tar, String architecture, String vendor) {
+    public Digest addImage(String repository, String tag, byte[] tar, String architecture, String vendor) {
         byte[] blob = gzip(tar);
         Digest layer = addBlob(repository, blob);
         ObjectNode config =
