@@ -1,5 +1,6 @@
 package dev.slate.standalone;
 
+import dev.slate.controlplane.runtime.local.LocalCleanup;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -8,6 +9,7 @@ final class Cleanup {
     private Cleanup() {}
 
     static void run(Path home) throws IOException {
+        new LocalCleanup(home).run();
         EmbeddedDatabase.stopLeftover(home);
     }
 }

@@ -100,10 +100,14 @@ final class EmbeddedDatabase implements AutoCloseable {
     Map<String, String> settings() {
         String address = "127.0.0.1:" + server.getPort() + "/postgres";
         return Map.of(
-                "quarkus.datasource.username", "postgres",
-                "quarkus.datasource.password", password,
-                "quarkus.datasource.reactive.url", "postgresql://" + address,
-                "quarkus.datasource.jdbc.url", "jdbc:postgresql://" + address);
+                "quarkus.datasource.username",
+                "postgres",
+                "quarkus.datasource.password",
+                password,
+                "quarkus.datasource.reactive.url",
+                "postgresql://" + address,
+                "quarkus.datasource.jdbc.url",
+                "jdbc:postgresql://" + address);
     }
 
     @Override
@@ -130,7 +134,8 @@ final class EmbeddedDatabase implements AutoCloseable {
     private static void deleteHalfInitialised(Path data) throws IOException {
         if (Files.exists(data)) {
             try (var files = Files.walk(data)) {
-                for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                for (Path file :
+                        files.sorted(java.util.Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }
             }
@@ -149,7 +154,9 @@ final class EmbeddedDatabase implements AutoCloseable {
     }
 
     private static void signal(String name, ProcessHandle process) throws IOException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start();
     }
 
     private static String newPassword() {

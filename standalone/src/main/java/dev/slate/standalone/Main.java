@@ -22,8 +22,8 @@ public final class Main {
         Path home = home();
         Files.createDirectories(
                 home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        try (FileChannel channel = FileChannel.open(
-                        home.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel =
+                        FileChannel.open(home.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
             if (lock == null) {
                 errors().println("slate: another platform runs on " + home + " (see `slate status`)");

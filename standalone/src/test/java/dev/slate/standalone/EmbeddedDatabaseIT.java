@@ -38,7 +38,8 @@ class EmbeddedDatabaseIT {
         try (EmbeddedDatabase database = EmbeddedDatabase.start(home)) {
             String url = database.settings().get("quarkus.datasource.jdbc.url");
 
-            assertThatThrownBy(() -> DriverManager.getConnection(url, "postgres", "guess").close())
+            assertThatThrownBy(() -> DriverManager.getConnection(url, "postgres", "guess")
+                            .close())
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("password authentication failed");
         }

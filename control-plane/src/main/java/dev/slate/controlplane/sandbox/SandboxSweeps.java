@@ -33,6 +33,7 @@ class SandboxSweeps {
     private final VolumeNodes volumes;
     private final SandboxConfig config;
     private final List<Thread> loops = new ArrayList<>();
+    private volatile boolean stopping;
 
     SandboxSweeps(
             SandboxRecords records,
@@ -59,6 +60,7 @@ class SandboxSweeps {
 
     void stopping(@Observes @Priority(FIRST) ShutdownEvent event) {
         lifecycle.close();
+        stopping = true;
         loops.forEach(Thread::interrupt);
         if (!config.keepRunning()) {
             endAll();
@@ -120,15 +122,15 @@ class SandboxSweeps {
         }
     }
 
-    private static Thread loop(String name, Duration pause, Runnable body) {
+    private Thread loop(String name, Duration pause, Runnable body) {
         return Thread.ofVirtual().name(name).start(() -> {
             boolean failing = false;
-            while (!Thread.currentThread().isInterrupted()) {
+            while (!stopping) {
                 try {
                     body.run();
                     failing = false;
                 } catch (RuntimeException failure) {
-                    if (!failing) {
+                    if (!failing && !stopping) {
                         LOG.warnf(failure, "%s fails, it goes on trying", name);
                     }
                     failing = true;

@@ -1,11 +1,11 @@
 package dev.slate.controlplane.runtime.local;
 
 import dev.slate.runsc.Cgroups;
-import dev.slate.runsc.ContainerId;
 import dev.slate.runsc.HostLayout;
 import dev.slate.runsc.Mounts;
 import dev.slate.runsc.Runsc;
 import dev.slate.runsc.RunscBinary;
+import dev.slate.runsc.RunscException;
 import dev.slate.runsc.SandboxNetwork;
 import java.nio.file.Path;
 
@@ -23,14 +23,25 @@ public final class LocalCleanup {
 
     /** Removes everything of this install from the kernel. */
     public void run() {
-        Runsc runsc = Runsc.open(layout, RunscBinary.find());
-        for (ContainerId id : runsc.remains()) {
-            runsc.destroy(id);
-        }
+        endContainers();
         SandboxNetwork.tearDown(layout);
         new Cgroups(layout).removeAll();
         for (Path mounted : Mounts.below(layout.home())) {
             Mounts.unmount(mounted);
         }
+    }
+
+    private void endContainers() {
+        Cgroups groups = new Cgroups(layout);
+        groups.list().forEach(groups::kill);
+        RunscBinary binary;
+        try {
+            binary = RunscBinary.find();
+        } catch (RunscException _) {
+            // Without it there never was a container.
+            return;
+        }
+        Runsc runsc = Runsc.open(layout, binary);
+        runsc.remains().forEach(runsc::destroy);
     }
 }

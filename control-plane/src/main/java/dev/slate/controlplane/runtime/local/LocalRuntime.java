@@ -80,6 +80,9 @@ class LocalRuntime implements SandboxRuntime {
     void stop() {
         exits.close();
         host.network().close();
+        if (host.runsc().list().isEmpty()) {
+            new LocalCleanup(home).run();
+        }
     }
 
     @Override
