@@ -242,6 +242,8 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
             return;
         }
         upstream = null;
+        // A connection that closes counts as not writable, and that must not keep the next request waiting.
+        updateReading();
         var current = exchange;
         if (current == null || closing) {
             return;
@@ -434,6 +436,7 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         upstream = null;
         if (old != null) {
             var _ = old.close();
+            updateReading();
         }
     }
 
