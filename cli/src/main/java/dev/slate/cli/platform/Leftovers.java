@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What of an install is still in the kernel: mounts, network devices, firewall tables and processes. */
+/** What of an install is still in the kernel: mounts, networks, control groups, firewall tables and processes. */
 final class Leftovers {
 
     private Leftovers() {}
@@ -20,10 +20,16 @@ final class Leftovers {
         var tag = InstanceTag.of(home.path()).value();
         var found = new ArrayList<String>();
         mounts(home.path()).forEach(path -> found.add("mount " + path));
-        devices(tag).forEach(name -> found.add("network device " + name));
+        names("/sys/class/net", "sl" + tag).forEach(name -> found.add("network device " + name));
+        names("/run/netns", "slate-" + tag).forEach(name -> found.add("network namespace " + name));
+        names("/sys/fs/cgroup", "slate-" + tag).forEach(name -> found.add("control group " + name));
+        names("/sys/fs/cgroup/memory", "slate-" + tag).forEach(name -> found.add("control group memory/" + name));
         processes(home.path()).forEach(text -> found.add("process " + text));
-        if (firewall().contains("slate_" + tag)) {
+        if (output("nft", "list", "tables").contains("slate_" + tag)) {
             found.add("nftables table slate_" + tag);
+        }
+        if (output("ip", "rule", "list").contains("fwmark 0x" + tag)) {
+            found.add("routing rule for mark 0x" + tag);
         }
         return found;
     }
@@ -38,11 +44,13 @@ final class Leftovers {
         }
     }
 
-    private static List<String> devices(String tag) {
-        var folder = Path.of("/sys/class/net");
-        try (Stream<Path> devices = Files.list(folder)) {
-            return devices.map(device -> device.getFileName().toString())
-                    .filter(name -> name.startsWith("sl" + tag))
+    private static List<String> names(String folder, String prefix) {
+        if (!Files.isDirectory(Path.of(folder))) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(Path.of(folder))) {
+            return entries.map(entry -> entry.getFileName().toString())
+                    .filter(name -> name.startsWith(prefix))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot list " + folder, e);
@@ -64,14 +72,14 @@ final class Leftovers {
                 .toList();
     }
 
-    private static String firewall() {
+    /** Nothing when there is no such program: then nothing could have been made with it. */
+    private static String output(String... command) {
         try {
-            var process = new ProcessBuilder("nft", "list", "tables").start();
-            var tables = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            var process = new ProcessBuilder(command).start();
+            var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             process.waitFor();
-            return tables;
+            return text;
         } catch (IOException _) {
-            // Without nft nothing could have been made.
             return "";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
