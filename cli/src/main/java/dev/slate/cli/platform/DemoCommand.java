@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -61,7 +62,7 @@ public final class DemoCommand implements Callable<Integer> {
         var err = spec.commandLine().getErr();
         var variables = Environment.of(spec);
         var home = SlateHome.of(variables);
-        var platform = new Platform(variables, err);
+        var platform = new Platform(variables, err, probeSettings());
         say(err, "starting the platform");
         var started = platform.up(listen.listen());
         // What is killed by Ctrl-C cleans up too.
@@ -80,6 +81,13 @@ public final class DemoCommand implements Callable<Integer> {
                 platform.down();
             }
         }
+    }
+
+    /** A host that the user names may have a private address, such as a mirror inside a company. */
+    private Map<String, String> probeSettings() {
+        return probeUrl.isEmpty()
+                ? Map.of()
+                : Map.of("SLATE_EGRESS_PRIVATE_HOSTS", Objects.requireNonNull(URI.create(probeUrl).getHost(), "--probe-url"));
     }
 
     private Map<String, String> environment(Slate slate, SlateHome home, DemoProvider provider) {

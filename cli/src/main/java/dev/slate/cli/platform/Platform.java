@@ -35,6 +35,7 @@ final class Platform {
     private final SlateHome home;
     private final Map<String, String> environment;
     private final PrintWriter err;
+    private final Map<String, String> settings;
 
     /** Where to listen. The two ports after it are the proxy's. */
     record Listen(String host, int port) {
@@ -55,6 +56,12 @@ final class Platform {
     }
 
     Platform(Map<String, String> environment, PrintWriter err) {
+        this(environment, err, Map.of());
+    }
+
+    /** With settings for the platform that the environment may override. */
+    Platform(Map<String, String> environment, PrintWriter err, Map<String, String> settings) {
+        this.settings = settings;
         this.home = SlateHome.of(environment);
         this.environment = environment;
         this.err = err;
@@ -182,6 +189,7 @@ final class Platform {
                         "SLATE_EGRESS_PORT", Integer.toString(listen.port() + 1),
                         "SLATE_EGRESS_DNS_PORT", Integer.toString(listen.port() + 2),
                         "LC_ALL", "C.UTF-8"));
+        settings.forEach(builder.environment()::putIfAbsent);
         return builder;
     }
 

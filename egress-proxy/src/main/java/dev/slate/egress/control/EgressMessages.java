@@ -38,7 +38,10 @@ final class EgressMessages {
                         policy(message.getPolicy()),
                         message.getCredentialsList().stream()
                                 .map(EgressMessages::credential)
-                                .toList()));
+                                .toList(),
+                        message.getPrivateHostsList().stream()
+                                .map(HostName::parse)
+                                .collect(Collectors.toUnmodifiableSet())));
     }
 
     static String sandboxId(String id) {

@@ -67,6 +67,11 @@ public final class AddressGuard {
 
     /** Whether this address may be dialled for this host. */
     public boolean allows(Host host, InetAddress address) {
+        return allows(host, address, Set.of());
+    }
+
+    /** Whether this address may be dialled for this host; further names may have private addresses. */
+    public boolean allows(Host host, InetAddress address, Set<HostName> furtherPrivateHosts) {
         if (exempt.test(address)) {
             return true;
         }
@@ -74,7 +79,9 @@ public final class AddressGuard {
         if (forms.stream().anyMatch(form -> in(NEVER, form))) {
             return false;
         }
-        return privateHosts.contains(host) || forms.stream().noneMatch(form -> in(PRIVATE, form));
+        return privateHosts.contains(host)
+                || furtherPrivateHosts.contains(host)
+                || forms.stream().noneMatch(form -> in(PRIVATE, form));
     }
 
     /** The address and any IPv4 address wrapped in it. */

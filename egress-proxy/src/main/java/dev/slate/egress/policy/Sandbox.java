@@ -5,12 +5,29 @@ import dev.slate.egress.host.Host;
 import dev.slate.egress.host.HostName;
 import java.net.Inet4Address;
 import java.util.List;
+import java.util.Set;
 
-/** Everything the proxy knows of one sandbox, as of one generation of its policy. */
+/**
+ * Everything the proxy knows of one sandbox, as of one generation of its policy.
+ *
+ * @param privateHosts names that may have private addresses for this sandbox
+ */
 public record Sandbox(
-        String id, Inet4Address source, long generation, NetworkPolicy policy, List<Credential> credentials) {
+        String id,
+        Inet4Address source,
+        long generation,
+        NetworkPolicy policy,
+        List<Credential> credentials,
+        Set<HostName> privateHosts) {
+
+    /** A sandbox for which no name may have a private address. */
+    public Sandbox(
+            String id, Inet4Address source, long generation, NetworkPolicy policy, List<Credential> credentials) {
+        this(id, source, generation, policy, credentials, Set.of());
+    }
 
     public Sandbox {
+        privateHosts = Set.copyOf(privateHosts);
         credentials = List.copyOf(credentials);
         for (var credential : credentials) {
             for (var host : credential.hosts()) {

@@ -92,6 +92,11 @@ final class Connection {
         return sandbox(plane.snapshots().current());
     }
 
+    /** Names that may have private addresses for this sandbox. */
+    Set<HostName> privateHosts() {
+        return sandbox().map(Sandbox::privateHosts).orElse(Set.of());
+    }
+
     /** Counts it among the live ones and has it recorded when it ends; the answer is whether it may go on. */
     boolean register() {
         client.closeFuture().addListener(_ -> finish());

@@ -176,7 +176,7 @@ final class Gate extends ChannelInboundHandlerAdapter {
         connection
                 .plane()
                 .upstreams()
-                .dial(client.eventLoop(), host, connection.port(), () -> new Relay(client))
+                .dial(client.eventLoop(), host, connection.port(), connection.privateHosts(), () -> new Relay(client))
                 .addListener((Future<Channel> dialled) -> {
                     if (dialled.isSuccess()) {
                         join(dialled.getNow());

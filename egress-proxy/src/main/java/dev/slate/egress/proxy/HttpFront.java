@@ -171,9 +171,9 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         return switch (route) {
             case Route.Platform() ->
                 upstreams.dialPlatform(loop, connection.plane().gateway().address(), this::upstreamHandler);
-            case Route.Plain(var host) -> upstreams.dial(loop, host, connection.port(), this::upstreamHandler);
+            case Route.Plain(var host) -> upstreams.dial(loop, host, connection.port(), connection.privateHosts(), this::upstreamHandler);
             case Route.Verified(var host) ->
-                upstreams.dialVerified(loop, host, connection.port(), this::upstreamHandler);
+                upstreams.dialVerified(loop, host, connection.port(), connection.privateHosts(), this::upstreamHandler);
         };
     }
 

@@ -19,6 +19,7 @@ import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -44,12 +45,13 @@ public final class Upstreams {
     }
 
     /** Dials a host on an event loop; the handler gets the bytes. The channel does not read before it is told to. */
-    Future<Channel> dial(EventLoop loop, Host host, int port, Supplier<ChannelHandler> handler) {
+    Future<Channel> dial(
+            EventLoop loop, Host host, int port, Set<HostName> privateHosts, Supplier<ChannelHandler> handler) {
         Promise<Channel> promise = loop.newPromise();
         try {
             background.execute(() -> {
                 try {
-                    var addresses = checked(host, port);
+                    var addresses = checked(host, port, privateHosts);
                     loop.execute(() -> connect(loop, addresses, 0, handler, promise));
                 } catch (RefusedException e) {
                     promise.tryFailure(e);
@@ -71,9 +73,10 @@ public final class Upstreams {
     }
 
     /** Dials a host and puts verified TLS in front; the result is the channel once the host has proved its name. */
-    Future<Channel> dialVerified(EventLoop loop, HostName host, int port, Supplier<ChannelHandler> handler) {
+    Future<Channel> dialVerified(
+            EventLoop loop, HostName host, int port, Set<HostName> privateHosts, Supplier<ChannelHandler> handler) {
         Promise<Channel> promise = loop.newPromise();
-        dial(loop, host, port, handler).addListener((Future<Channel> dialled) -> {
+        dial(loop, host, port, privateHosts, handler).addListener((Future<Channel> dialled) -> {
             if (dialled.isSuccess()) {
                 secure(dialled.getNow(), host, port, promise);
             } else {
@@ -97,7 +100,7 @@ public final class Upstreams {
         channel.read();
     }
 
-    private List<InetSocketAddress> checked(Host host, int port) {
+    private List<InetSocketAddress> checked(Host host, int port, Set<HostName> privateHosts) {
         List<InetSocketAddress> all;
         try {
             all = switch (host) {
@@ -108,7 +111,7 @@ public final class Upstreams {
             throw new RefusedException(Reason.NAME_NOT_FOUND, e);
         }
         var fine = all.stream()
-                .filter(address -> guard.allows(host, address.getAddress()))
+                .filter(address -> guard.allows(host, address.getAddress(), privateHosts))
                 .toList();
         if (fine.isEmpty()) {
             throw new RefusedException(Reason.ADDRESS_REFUSED, null);

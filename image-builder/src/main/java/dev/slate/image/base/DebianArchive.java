@@ -7,10 +7,14 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.Objects;
+import java.util.Arrays;
 
 /** What {@code debianSlim()} is made of where no registry has it. */
 @Singleton
-class DebianArchive {
+public class DebianArchive {
     static final String SUITE = "trixie";
     static final List<String> PACKAGES = List.of("ca-certificates", "python3");
 
@@ -35,6 +39,16 @@ class DebianArchive {
     /** Lines of a {@code sources.list}; none means the default of {@code mmdebstrap}. */
     List<String> sources() {
         return sources;
+    }
+
+    /** Hosts of the mirrors, which an operator may keep on private addresses. */
+    public Set<String> hosts() {
+        return sources.stream()
+                .flatMap(line -> Arrays.stream(line.split(" ", -1)))
+                .filter(word -> word.contains("://"))
+                .map(word -> URI.create(word).getHost())
+                .filter(Objects::nonNull)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Names the image that would be made. */

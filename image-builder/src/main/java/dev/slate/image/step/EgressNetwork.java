@@ -10,6 +10,7 @@ import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.GrpcErrors;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.InternalApi;
+import dev.slate.image.base.DebianArchive;
 import dev.slate.image.config.ImageFolders;
 import dev.slate.runsc.BindMount;
 import dev.slate.runsc.ContainerNetwork;
@@ -28,7 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Connects steps to the egress proxy with the open policy: the public internet, never private ranges. Thread-safe. */
+/**
+ * Connects steps to the egress proxy with the open policy: the public internet, and the package mirror of this
+ * install wherever it is. Thread-safe.
+ */
 @Singleton
 class EgressNetwork implements BuildNetwork {
     private static final String CA_PATH = "/run/slate/ca.pem";
@@ -38,8 +42,14 @@ class EgressNetwork implements BuildNetwork {
     private final Instance<SandboxNetwork> slots;
     private final EgressControlGrpc.EgressControlBlockingStub egress;
     private final ImageFolders folders;
+    private final DebianArchive archive;
 
-    EgressNetwork(Instance<SandboxNetwork> slots, @InternalApi Channel channel, ImageFolders folders) {
+    EgressNetwork(
+            Instance<SandboxNetwork> slots,
+            @InternalApi Channel channel,
+            ImageFolders folders,
+            DebianArchive archive) {
+        this.archive = archive;
         this.slots = slots;
         this.egress = EgressControlGrpc.newBlockingStub(channel);
         this.folders = folders;
@@ -58,6 +68,7 @@ class EgressNetwork implements BuildNetwork {
                     .setSourceAddress(slot.sandboxAddress().getHostAddress())
                     .setGeneration(1)
                     .setPolicy(NetworkPolicy.newBuilder().setMode(NetworkPolicy.Mode.MODE_OPEN))
+                    .addAllPrivateHosts(archive.hosts())
                     .build());
             GetTrustResponse trust = stub().getTrust(GetTrustRequest.getDefaultInstance());
             return new EgressConnection(buildId, network, slot, files(slot, trust), environment(trust));
