@@ -171,7 +171,8 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         return switch (route) {
             case Route.Platform() ->
                 upstreams.dialPlatform(loop, connection.plane().gateway().address(), this::upstreamHandler);
-            case Route.Plain(var host) -> upstreams.dial(loop, host, connection.port(), connection.privateHosts(), this::upstreamHandler);
+            case Route.Plain(var host) ->
+                upstreams.dial(loop, host, connection.port(), connection.privateHosts(), this::upstreamHandler);
             case Route.Verified(var host) ->
                 upstreams.dialVerified(loop, host, connection.port(), connection.privateHosts(), this::upstreamHandler);
         };
