@@ -63,19 +63,19 @@ public final class DemoCommand implements Callable<Integer> {
         var variables = Environment.of(spec);
         var home = SlateHome.of(variables);
         var platform = new Platform(variables, err, probeSettings());
-        say(err, "starting the platform");
-        var started = platform.up(listen.listen());
+        // What was running before goes on afterwards.
+        var startsIt = PlatformProcess.find(home).isEmpty();
         // What is killed by Ctrl-C cleans up too.
         var onExit = new Thread(platform::down);
-        if (started) {
+        if (startsIt) {
             Runtime.getRuntime().addShutdownHook(onExit);
         }
-        try (var slate = Slate.fromEnvironment(variables);
-                var provider = DemoProvider.connect(slate, variables, Optional.ofNullable(baseUrl))) {
-            say(err, provider.description());
-            return runSteps(err, environment(slate, home, provider));
+        try {
+            say(err, "starting the platform");
+            platform.up(listen.listen());
+            return run(err, variables, home);
         } finally {
-            if (started) {
+            if (startsIt) {
                 say(err, "stopping the platform");
                 Runtime.getRuntime().removeShutdownHook(onExit);
                 platform.down();
@@ -87,7 +87,17 @@ public final class DemoCommand implements Callable<Integer> {
     private Map<String, String> probeSettings() {
         return probeUrl.isEmpty()
                 ? Map.of()
-                : Map.of("SLATE_EGRESS_PRIVATE_HOSTS", Objects.requireNonNull(URI.create(probeUrl).getHost(), "--probe-url"));
+                : Map.of(
+                        "SLATE_EGRESS_PRIVATE_HOSTS",
+                        Objects.requireNonNull(URI.create(probeUrl).getHost(), "--probe-url"));
+    }
+
+    private int run(PrintWriter err, Map<String, String> variables, SlateHome home) {
+        try (var slate = Slate.fromEnvironment(variables);
+                var provider = DemoProvider.connect(slate, variables, Optional.ofNullable(baseUrl))) {
+            say(err, provider.description());
+            return runSteps(err, environment(slate, home, provider));
+        }
     }
 
     private Map<String, String> environment(Slate slate, SlateHome home, DemoProvider provider) {
