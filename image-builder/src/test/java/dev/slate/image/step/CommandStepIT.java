@@ -7,6 +7,8 @@ import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.image.layout.RuntimeConfig;
 import dev.slate.runsc.BindMount;
+import dev.slate.runsc.Cgroups;
+import dev.slate.runsc.HostLayout;
 import dev.slate.tree.layer.Layer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,12 +20,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CommandStepIT {
     @TempDir
     Path home;
+
+    @AfterEach
+    void removeControlGroups() {
+        new Cgroups(HostLayout.of(home)).removeAll();
+    }
 
     @Test
     void makesALayerOfWhatTheCommandChanged() throws IOException {
