@@ -3,6 +3,8 @@ package dev.slate.standalone;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -26,6 +28,12 @@ public final class PlatformResource implements QuarkusTestResourceLifecycleManag
             database = started;
             Map<String, String> settings = new HashMap<>(started.settings());
             settings.put("slate.home", folder.toString());
+            settings.put("slate.egress.port", Integer.toString(freePort()));
+            settings.put("slate.egress.dns-port", Integer.toString(freePort()));
+            settings.put(
+                    "slate.network.subnet",
+                    "10.240.%d.0/24".formatted(ProcessHandle.current().pid() % 256));
+            settings.put("slate.network.warm-slots", "2");
             return settings;
         } catch (IOException | SQLException failure) {
             throw new IllegalStateException("no database for the test", failure);
@@ -43,6 +51,12 @@ public final class PlatformResource implements QuarkusTestResourceLifecycleManag
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
         }
     }
 

@@ -50,7 +50,8 @@ class GrpcImageSupply implements ImageSupply {
                     prepared.getLowerDirectoriesList().stream().map(Path::of).toList());
             return new PreparedImage(layers, prepared.getEnvMap(), prepared.getWorkdir(), prepared.getUser());
         } catch (StatusRuntimeException failure) {
-            throw GrpcErrors.fromStatus(failure);
+            PlatformException known = GrpcErrors.fromStatus(failure);
+            throw new PlatformException(ErrorCode.IMAGE_BUILD_FAILED, String.valueOf(known.getMessage()), failure);
         }
     }
 
