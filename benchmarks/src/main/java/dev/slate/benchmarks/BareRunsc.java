@@ -64,7 +64,9 @@ final class BareRunsc implements AutoCloseable {
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0 || !output.strip().equals("hello")) {
+        if (!process.waitFor(60, TimeUnit.SECONDS)
+                || process.exitValue() != 0
+                || !output.strip().equals("hello")) {
             process.destroyForcibly();
             throw new IOException("runsc run: " + output);
         }

@@ -42,7 +42,10 @@ final class StartBenchmark {
     }
 
     private void run(Path home) throws Exception {
-        try (Sandbox template = slate.sandbox().image(IMAGE).network(NetworkPolicy.allowedHosts()).run();
+        try (Sandbox template = slate.sandbox()
+                        .image(IMAGE)
+                        .network(NetworkPolicy.allowedHosts())
+                        .run();
                 BareRunsc peer = BareRunsc.like(template, home)) {
             for (int round = 0; round < WARM_UP; round++) {
                 peer.run();
@@ -67,7 +70,10 @@ final class StartBenchmark {
     }
 
     private Sandbox echo() {
-        Sandbox sandbox = slate.sandbox().image(IMAGE).network(NetworkPolicy.allowedHosts()).run();
+        Sandbox sandbox = slate.sandbox()
+                .image(IMAGE)
+                .network(NetworkPolicy.allowedHosts())
+                .run();
         String output = sandbox.exec("echo", "hello").orThrow().stdout();
         if (!output.equals("hello\n")) {
             throw new IllegalStateException("echo gave: " + output);

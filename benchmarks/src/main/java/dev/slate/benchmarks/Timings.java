@@ -65,12 +65,12 @@ final class Timings {
     }
 
     static String header() {
-        return String.format(
-                Locale.ROOT, "%-34s %6s %9s %9s %9s %8s", "", "n", "p50 ms", "p95 ms", "p99 ms", "ok %");
+        return String.format(Locale.ROOT, "%-34s %6s %9s %9s %9s %8s", "", "n", "p50 ms", "p95 ms", "p99 ms", "ok %");
     }
 
     private synchronized void fail(Exception failure) {
         failures++;
-        IO.println(name + " failed: " + failure + " " + Arrays.stream(failure.getStackTrace()).findFirst().orElse(null));
+        IO.println(name + " failed: " + failure + " "
+                + Arrays.stream(failure.getStackTrace()).findFirst().orElse(null));
     }
 }

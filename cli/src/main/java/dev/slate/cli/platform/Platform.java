@@ -27,7 +27,7 @@ import java.util.Map;
 /** The platform of one host: starts it, stops it, and removes what it left. */
 final class Platform {
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final int SHOWN_LOG_LINES = 25;

@@ -45,10 +45,7 @@ class EgressNetwork implements BuildNetwork {
     private final DebianArchive archive;
 
     EgressNetwork(
-            Instance<SandboxNetwork> slots,
-            @InternalApi Channel channel,
-            ImageFolders folders,
-            DebianArchive archive) {
+            Instance<SandboxNetwork> slots, @InternalApi Channel channel, ImageFolders folders, DebianArchive archive) {
         this.archive = archive;
         this.slots = slots;
         this.egress = EgressControlGrpc.newBlockingStub(channel);

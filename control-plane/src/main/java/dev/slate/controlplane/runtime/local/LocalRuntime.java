@@ -121,7 +121,7 @@ class LocalRuntime implements SandboxRuntime {
         } catch (IOException failure) {
             throw new UncheckedIOException("root of sandbox " + id, failure);
         }
-        RunningContainer container = host.runsc().start(containerSpec(folder, workload), folder.console());
+        RunningContainer container = host.runsc().start(containerSpec(folder, workload));
         var _ = exits.watch(id, container).thenRun(() -> clients.close(id));
         AgentAddress agent = address(folder).orElseThrow();
         var _ = clients.of(id, agent).awaitReady(READY_LIMIT);

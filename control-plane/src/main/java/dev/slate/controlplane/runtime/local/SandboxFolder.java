@@ -69,10 +69,6 @@ record SandboxFolder(SandboxId id, Path path) {
         return path.resolve("scratch");
     }
 
-    Path console() {
-        return path.resolve("console.log");
-    }
-
     OptionalInt slot() {
         return read("slot").map(Integer::parseInt).map(OptionalInt::of).orElse(OptionalInt.empty());
     }
