@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -105,7 +106,8 @@ public final class UpstreamTrust {
     }
 
     private static List<X509Certificate> read(Path file) throws IOException, GeneralSecurityException {
-        try (var input = Files.newInputStream(file)) {
+        // The certificate factory reads byte by byte.
+        try (var input = new BufferedInputStream(Files.newInputStream(file))) {
             return CertificateFactory.getInstance("X.509").generateCertificates(input).stream()
                     .map(X509Certificate.class::cast)
                     .toList();

@@ -90,6 +90,7 @@ final class Origin implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket) {
+            socket.setTcpNoDelay(true);
             var in = socket.getInputStream();
             var out = socket.getOutputStream();
             while (true) {
