@@ -66,6 +66,9 @@ final class ExecLog implements Iterator<ExecEvent>, AutoCloseable {
                     reconnect.succeeded();
                     next = event.sequence() + 1;
                     ended = event instanceof ExecEvent.Ended;
+                    if (ended) {
+                        events.drain();
+                    }
                     return event;
                 }
                 throw SlateException.unavailable("UNAVAILABLE", "the log of command " + execId + " was cut off");

@@ -58,6 +58,7 @@ public final class Images {
             while (events.hasNext()) {
                 var event = events.next();
                 if (event.hasResult()) {
+                    events.drain();
                     return BuiltImage.of(event.getResult().getImage());
                 }
                 watch.accept(event);

@@ -139,6 +139,7 @@ public final class Sandbox implements AutoCloseable {
                 var change = changes.next();
                 if (change.hasSandbox()
                         && SandboxState.of(change.getSandbox().getState()).ended()) {
+                    changes.drain();
                     return SandboxInfo.of(change.getSandbox());
                 }
             }

@@ -61,6 +61,7 @@ final class SandboxStart {
                 } else if (change.hasSandbox()) {
                     last = SandboxInfo.of(change.getSandbox());
                     if (last.state() == SandboxState.RUNNING) {
+                        changes.drain();
                         return last;
                     }
                 }

@@ -39,6 +39,20 @@ public final class EventStream<R> implements Iterator<R>, AutoCloseable {
         }
     }
 
+    /**
+     * After the last reply that matters: waits for the server to end the call. To cancel it instead, while the server
+     * ends it too, makes the server break the connection that all calls share.
+     */
+    public void drain() {
+        try {
+            while (replies.hasNext()) {
+                replies.next();
+            }
+        } catch (StatusRuntimeException _) {
+            // The reply that matters has come.
+        }
+    }
+
     @Override
     public void close() {
         context.cancel(null);
