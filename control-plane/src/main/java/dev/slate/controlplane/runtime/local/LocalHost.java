@@ -24,7 +24,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What this machine gives to sandboxes: gVisor, networks, and limits. Thread-safe. */
-record LocalHost(Runsc runsc, SandboxNetwork network, Optional<String> missingLimits, long memoryBytes) {
+record LocalHost(
+        Runsc runsc, Cgroups groups, SandboxNetwork network, Optional<String> missingLimits, long memoryBytes) {
     private static final Path MEMORY = Path.of("/proc/meminfo");
 
     /** Opens gVisor and the networks; those of sandboxes that still run are kept. */
@@ -40,7 +41,8 @@ record LocalHost(Runsc runsc, SandboxNetwork network, Optional<String> missingLi
                 config.warmSlots(),
                 config.quarantine());
         SandboxNetwork network = SandboxNetwork.open(layout, settings, slots(layout.home(), running));
-        return new LocalHost(runsc, network, probeLimits(layout), readMemory());
+        Cgroups groups = new Cgroups(layout);
+        return new LocalHost(runsc, groups, network, probeLimits(layout, groups), readMemory());
     }
 
     /** Refuses what the kernel of this machine does not enforce or cannot give. */
@@ -70,8 +72,7 @@ record LocalHost(Runsc runsc, SandboxNetwork network, Optional<String> missingLi
         return slots;
     }
 
-    private static Optional<String> probeLimits(HostLayout layout) {
-        Cgroups groups = new Cgroups(layout);
+    private static Optional<String> probeLimits(HostLayout layout, Cgroups groups) {
         ContainerId probe = new ContainerId("probe-limits-" + layout.tag().value());
         Resources usual = Resources.DEFAULT;
         try {

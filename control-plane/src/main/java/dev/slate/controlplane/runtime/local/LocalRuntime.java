@@ -2,6 +2,8 @@ package dev.slate.controlplane.runtime.local;
 
 import dev.slate.agent.AgentBinary;
 import dev.slate.common.config.HomeConfig;
+import dev.slate.common.error.ErrorCode;
+import dev.slate.common.error.PlatformException;
 import dev.slate.common.id.IdSource;
 import dev.slate.controlplane.runtime.AgentAddress;
 import dev.slate.controlplane.runtime.AgentClients;
@@ -36,6 +38,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 
 /**
  * Runs each sandbox as one gVisor container of its own: the agent is its first process, its root is the image's layers
@@ -46,6 +49,7 @@ import java.util.concurrent.ExecutionException;
 class LocalRuntime implements SandboxRuntime {
     private static final int AGENT_PORT = 61_234;
     private static final int TOKEN_BYTES = 32;
+    private static final int NO_LIMIT = 0;
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
     private static final String SYSTEM_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
     private static final String TRUST_BUNDLE = "/.slate/ca-bundle.pem";
@@ -56,6 +60,8 @@ class LocalRuntime implements SandboxRuntime {
     private final AgentClients clients;
     private final IdSource ids;
     private final ExitWatch exits = new ExitWatch();
+    /** More boots at once than this only make all of them slower, and everything else on the machine too. */
+    private final Semaphore boots = new Semaphore(2 * Runtime.getRuntime().availableProcessors(), true);
 
     LocalRuntime(HomeConfig config, NetworkConfig network, AgentClients clients, IdSource ids) {
         this.home = config.home().toAbsolutePath().normalize();
@@ -121,10 +127,31 @@ class LocalRuntime implements SandboxRuntime {
         } catch (IOException failure) {
             throw new UncheckedIOException("root of sandbox " + id, failure);
         }
+        try {
+            boots.acquire();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new PlatformException(
+                    ErrorCode.CANCELLED, "interrupted before sandbox " + id + " booted", interrupted);
+        }
+        try {
+            return boot(folder, workload);
+        } finally {
+            boots.release();
+        }
+    }
+
+    private AgentAddress boot(SandboxFolder folder, Workload workload) {
+        SandboxId id = workload.id();
         RunningContainer container = host.runsc().start(containerSpec(folder, workload));
         var _ = exits.watch(id, container).thenRun(() -> clients.close(id));
         AgentAddress agent = address(folder).orElseThrow();
         var _ = clients.of(id, agent).awaitReady(READY_LIMIT);
+        // gVisor boots on all processors; from here on, before the first command, the limit holds.
+        host.groups()
+                .create(
+                        folder.container(),
+                        limits(workload.resources(), workload.resources().cpuMillis()));
         return agent;
     }
 
@@ -207,17 +234,20 @@ class LocalRuntime implements SandboxRuntime {
     }
 
     private ContainerSpec containerSpec(SandboxFolder folder, Workload workload) {
-        Resources resources = workload.resources();
         ContainerSpec.Builder spec = ContainerSpec.of(
                         folder.container(),
                         folder.root(),
                         List.of("/.slate/agent", "--port", "" + AGENT_PORT, "--token-file", "/.slate/token"))
                 .hostname(workload.hostname())
                 .network(host.network().slot(folder.slot().orElseThrow()).containerNetwork())
-                .limits(new ResourceLimits(resources.cpuMillis(), resources.memoryBytes(), resources.pids()))
+                .limits(limits(workload.resources(), NO_LIMIT))
                 .rootWrites(new RootWrites.ToFile(folder.scratch()));
         workload.volumes().forEach(volume -> spec.mount(BindMount.writable(volume.directory(), volume.path())));
         return spec.build();
+    }
+
+    private static ResourceLimits limits(Resources resources, int cpuMillis) {
+        return new ResourceLimits(cpuMillis, resources.memoryBytes(), resources.pids());
     }
 
     private Optional<AgentAddress> address(SandboxFolder folder) {

@@ -20,7 +20,7 @@ public interface NetworkConfig {
     int proxyPort();
 
     /** How many networks are kept ready for new sandboxes. */
-    @WithDefault("8")
+    @WithDefault("24")
     int warmSlots();
 
     /** How long an address rests after its sandbox has ended. */
