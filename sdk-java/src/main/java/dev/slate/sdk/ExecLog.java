@@ -38,10 +38,13 @@ final class ExecLog implements Iterator<ExecEvent>, AutoCloseable {
     }
 
     static ExecLog start(Transport transport, StartExecRequest request) {
-        var events = transport.stream(ExecsGrpc.getStartExecMethod(), request);
-        // Waits until the command was started, or refused.
-        var _ = events.hasNext();
-        return new ExecLog(transport, request.getSandbox(), request.getExecId(), events, 0);
+        // A start that is repeated with the same id attaches to what the first one started.
+        return new Reconnect().call(() -> {
+            var events = transport.stream(ExecsGrpc.getStartExecMethod(), request);
+            // Waits until the command was started, or refused.
+            var _ = events.hasNext();
+            return new ExecLog(transport, request.getSandbox(), request.getExecId(), events, 0);
+        });
     }
 
     static ExecLog attach(Transport transport, String sandbox, String execId, long from) {

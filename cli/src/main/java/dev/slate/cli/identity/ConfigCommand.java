@@ -16,7 +16,7 @@ public final class ConfigCommand extends ApiCommand {
         var environmentId = slate.whoAmI().environmentId();
         var apiServer = "https://" + configuration.platformHost();
         var rows = new LinkedHashMap<String, String>();
-        rows.put("API Server", apiServer + " (from inside sandboxes)");
+        rows.put("API Server", apiServer);
         rows.put("Endpoint", configuration.endpoint().toString());
         rows.put("Env Id", environmentId);
         rows.put("Version", configuration.version());

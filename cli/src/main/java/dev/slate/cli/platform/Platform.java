@@ -194,20 +194,14 @@ final class Platform {
     }
 
     private ProcessBuilder java(List<String> arguments) {
-        var jar = Install.platformJar();
-        if (!Files.isReadable(jar)) {
-            throw new CommandFailure("the platform is not built: " + jar + " is missing");
-        }
-        var command = new ArrayList<>(List.of(
-                Install.java().toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-XX:+UseSerialGC"));
+        var program = PlatformProgram.installed();
+        var command = new ArrayList<>(List.of(Install.java().toString()));
+        command.addAll(program.javaOptions());
         var extra = environment.getOrDefault("SLATE_JAVA_OPTIONS", "").strip();
         if (!extra.isEmpty()) {
             command.addAll(List.of(extra.split("\\s+")));
         }
-        command.addAll(List.of("-jar", jar.toString()));
+        command.add(program.mainClass());
         command.addAll(arguments);
         return new ProcessBuilder(command);
     }

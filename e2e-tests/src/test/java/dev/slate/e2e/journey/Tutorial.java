@@ -44,7 +44,8 @@ final class Tutorial {
                             "--base-url",
                             model.baseUrl(),
                             "--prefix",
-                            "offline/")
+                            "offline/",
+                            "--no-key")
                     .orThrow();
             this.modelList = platform.cli("router", "model", "list");
             this.keyCreate = platform.cli("router", "api-key", "create", "--description", "Locked-down agent tutorial");

@@ -146,7 +146,18 @@ public final class Outside implements AutoCloseable {
         if (Files.exists(folder.resolve("server.p12"))) {
             return;
         }
-        keytool("-genkeypair", "-alias", "ca", "-keystore", "ca.p12", "-dname", "CN=Outside test CA", "-ext", "bc:c");
+        keytool(
+                "-genkeypair",
+                "-alias",
+                "ca",
+                "-keystore",
+                "ca.p12",
+                "-dname",
+                "CN=Outside test CA",
+                "-ext",
+                "bc:c",
+                "-ext",
+                "ku:c=keyCertSign,cRLSign");
         keytool("-exportcert", "-rfc", "-alias", "ca", "-keystore", "ca.p12", "-file", "ca.pem");
         String names = NAMES.stream().map(name -> "dns:" + name).collect(Collectors.joining(","));
         keytool("-importcert", "-noprompt", "-alias", "root", "-keystore", "server.p12", "-file", "ca.pem");
@@ -164,7 +175,11 @@ public final class Outside implements AutoCloseable {
                 "-outfile",
                 "server.pem",
                 "-ext",
-                "san=" + names);
+                "san=" + names,
+                "-ext",
+                "ku:c=digitalSignature",
+                "-ext",
+                "eku=serverAuth");
         keytool("-importcert", "-noprompt", "-alias", "server", "-keystore", "server.p12", "-file", "server.pem");
     }
 

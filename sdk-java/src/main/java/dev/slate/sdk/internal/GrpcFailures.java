@@ -20,8 +20,10 @@ final class GrpcFailures {
         var code = trailers == null ? null : trailers.get(CODE);
         var description = status.getDescription();
         var kind = kind(status.getCode());
-        if (kind == Kind.UNAVAILABLE && code == null) {
-            return new Failure(kind, "UNAVAILABLE", unreachable(endpoint, description), requestId, exception);
+        // Every failure of a service has a code; without one, the connection failed, for example by a GOAWAY.
+        if ((kind == Kind.UNAVAILABLE || kind == Kind.INTERNAL) && code == null) {
+            return new Failure(
+                    Kind.UNAVAILABLE, "UNAVAILABLE", unreachable(endpoint, description), requestId, exception);
         }
         if (kind == Kind.CANCELLED && status.getCause() instanceof InterruptedException) {
             return new Failure(kind, "CANCELLED", "the calling thread was interrupted", requestId, exception);

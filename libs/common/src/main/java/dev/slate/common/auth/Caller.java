@@ -22,9 +22,11 @@ public record Caller(String subject, String displayName, String role, String env
                         ErrorCode.UNAUTHENTICATED, "no token: log in with `slate login`, or set SLATE_TOKEN"));
     }
 
-    /** This caller, who must hold the permission. */
+    /** This caller, who must hold the permission. Who may create sandboxes or run commands in them may see them too. */
     public Caller require(Permission permission) {
-        if (!permissions.contains(permission)) {
+        boolean implied = permission == Permission.DEPLOY_READ
+                && (permissions.contains(Permission.DEPLOY_CREATE) || permissions.contains(Permission.DEPLOY_REDEPLOY));
+        if (!implied && !permissions.contains(permission)) {
             throw new PlatformException(
                     ErrorCode.PERMISSION_DENIED,
                     "permission %s is missing for %s".formatted(permission.wireName(), displayName));
