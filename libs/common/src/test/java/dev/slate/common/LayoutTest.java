@@ -7,7 +7,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.jspecify.annotations.NullMarked;
 
+@NullMarked
 @AnalyzeClasses(packages = "dev.slate.common", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayoutTest {
     @ArchTest
