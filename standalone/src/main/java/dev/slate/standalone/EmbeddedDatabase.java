@@ -52,6 +52,10 @@ final class EmbeddedDatabase implements AutoCloseable {
                 .setCleanDataDirectory(false)
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(Duration.ofSeconds(60))
+                // The library is made for tests and switches durability off.
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("unix_socket_directories", "''")
                 .setServerConfig("max_connections", "60")

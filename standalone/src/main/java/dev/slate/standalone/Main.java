@@ -11,10 +11,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Starts the platform on one host; one process per home. */
 @QuarkusMain
 public final class Main {
+    private static final long STOP_LIMIT_SECONDS = 60;
+
     private Main() {}
 
     /** {@code cleanup} removes what a killed platform left behind; no argument runs the platform until it is stopped. */
@@ -43,9 +48,32 @@ public final class Main {
             Quarkus.run();
             return;
         }
-        try (EmbeddedDatabase database = EmbeddedDatabase.start(home)) {
-            database.settings().forEach(System::setProperty);
-            Quarkus.run();
+        EmbeddedDatabase database = EmbeddedDatabase.start(home);
+        database.settings().forEach(System::setProperty);
+        CountDownLatch stopped = new CountDownLatch(1);
+        // The process may end as soon as its hooks have; the database goes last, after all that uses it.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAfter(stopped, database)));
+        AtomicInteger status = new AtomicInteger();
+        try {
+            Quarkus.run(null, (code, _) -> status.set(code));
+        } finally {
+            stopped.countDown();
+        }
+        if (status.get() != 0) {
+            System.exit(status.get());
+        }
+    }
+
+    private static void closeAfter(CountDownLatch stopped, EmbeddedDatabase database) {
+        try {
+            if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                errors().println("slate: the platform does not stop; its database is stopped now");
+            }
+            database.close();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } catch (IOException failure) {
+            errors().println("slate: the database does not stop: " + failure.getMessage());
         }
     }
 

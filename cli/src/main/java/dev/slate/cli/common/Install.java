@@ -38,7 +38,8 @@ public final class Install {
         return root().resolve("cli/target/lib") + "/*";
     }
 
-    public static Path platformJar() {
-        return root().resolve("standalone/target/quarkus-app/quarkus-run.jar");
+    /** What the build of the platform leaves. */
+    public static Path platformFolder() {
+        return root().resolve("standalone/target/quarkus-app");
     }
 }

@@ -197,6 +197,8 @@ final class Platform {
         var program = PlatformProgram.installed();
         var command = new ArrayList<>(List.of(Install.java().toString()));
         command.addAll(program.javaOptions());
+        // Libraries unpack native code and caches there; all of it goes with the home.
+        command.add("-Djava.io.tmpdir=" + home.temporary());
         var extra = environment.getOrDefault("SLATE_JAVA_OPTIONS", "").strip();
         if (!extra.isEmpty()) {
             command.addAll(List.of(extra.split("\\s+")));

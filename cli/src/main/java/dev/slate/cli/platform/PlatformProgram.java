@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 record PlatformProgram(Path folder, List<Path> classPath) {
 
     static PlatformProgram installed() {
-        var folder = Install.platformJar().getParent();
+        var folder = Install.platformFolder();
         var classPath = new ArrayList<Path>();
         // Classes that the build transformed come before the ones they stand for.
         for (var part : List.of("quarkus", "app", "lib/boot", "lib/main")) {

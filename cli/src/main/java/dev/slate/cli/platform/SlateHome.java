@@ -36,6 +36,10 @@ record SlateHome(Path path, boolean isDefault) {
         return path.resolve("run/up.lock");
     }
 
+    Path temporary() {
+        return path.resolve("tmp");
+    }
+
     /** Tells clients where this install listens. */
     Path endpointFile() {
         return path.resolve("endpoint");
@@ -59,6 +63,7 @@ record SlateHome(Path path, boolean isDefault) {
                     path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             Files.createDirectories(log().getParent());
             Files.createDirectories(processFile().getParent());
+            Files.createDirectories(temporary());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make " + path, e);
         }
