@@ -90,8 +90,8 @@ class SandboxLifecycleIT {
                 .startsWith("yes yes sh\n")
                 .endsWith("\nshell\n")
                 .doesNotContain(Files.readString(Path.of("/proc/version")));
-        assertThat(put("shell", "/work/greeting", "hello")).isEqualTo(204);
-        assertThat(get("shell", "/work/greeting")).isEqualTo("hello");
+        assertThat(put("shell", "/srv/greeting", "hello")).isEqualTo(204);
+        assertThat(get("shell", "/srv/greeting")).isEqualTo("hello");
         Sandbox ended = terminate("shell");
 
         assertThat(ended.getState()).isEqualTo(State.STATE_TERMINATED);
