@@ -325,12 +325,16 @@ final class FakeWorld {
         public Optional<MountResult> seal(SandboxId sandbox, VolumeMount volume) {
             return crash.call(() -> {
                 String id = VolumeNodes.mountId(sandbox, volume);
-                if (mounts.remove(id) != null) {
-                    commits.add(id);
+                // As in the volume store, a seal is one step for all that ask for it.
+                synchronized (commits) {
+                    if (mounts.remove(id) != null) {
+                        commits.add(id);
+                    }
+                    return commits.contains(id)
+                            ? Optional.of(
+                                    new MountResult(volume.path(), volume.volume(), 2, "committed", List.of(), ""))
+                            : Optional.empty();
                 }
-                return commits.contains(id)
-                        ? Optional.of(new MountResult(volume.path(), volume.volume(), 2, "committed", List.of(), ""))
-                        : Optional.empty();
             });
         }
 
