@@ -12,6 +12,9 @@ import java.time.Instant;
  * @param mode permission bits
  */
 public record FileEntry(String name, Type type, int mode, long size, Instant modified, long uid, long gid) {
+    /** PATH_MAX of Linux. */
+    private static final int LONGEST_NAME = 4096;
+
     /** What kind of file it is. */
     public enum Type {
         FILE,
@@ -29,8 +32,11 @@ public record FileEntry(String name, Type type, int mode, long size, Instant mod
         Instant modified = instant(frame.i64(), frame.u32());
         long uid = frame.wide32();
         long gid = frame.wide32();
-        String name = new String(frame.bytes(), StandardCharsets.UTF_8);
-        return new FileEntry(name, type, mode, size, modified, uid, gid);
+        byte[] name = frame.bytes();
+        if (name.length > LONGEST_NAME) {
+            throw new AgentProtocolException("file name: " + name.length + " bytes");
+        }
+        return new FileEntry(new String(name, StandardCharsets.UTF_8), type, mode, size, modified, uid, gid);
     }
 
     private static Type type(int number) throws AgentProtocolException {

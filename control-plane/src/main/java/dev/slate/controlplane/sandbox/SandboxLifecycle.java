@@ -54,6 +54,10 @@ public class SandboxLifecycle {
     /** Writes down that a sandbox should run; the same request gives the same sandbox. */
     Sandbox create(Caller caller, SandboxSpec spec, SandboxRecords.CreationRequest request) {
         caller.require(Permission.DEPLOY_CREATE);
+        if (!spec.variables().secrets().isEmpty()) {
+            // Whoever runs commands there can read them; a credential needs no such right.
+            caller.require(Permission.SECRETS_DECRYPT);
+        }
         requireRoom(spec, request);
         starter.check(caller.environment(), spec);
         Instant now = clock.instant();

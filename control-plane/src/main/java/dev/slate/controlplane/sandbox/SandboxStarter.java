@@ -156,7 +156,13 @@ class SandboxStarter {
     }
 
     private static String workdir(Sandbox sandbox, PreparedImage image) {
-        return sandbox.spec().workdir().orElse(image.workdir().isEmpty() ? "/" : image.workdir());
+        if (sandbox.spec().workdir().isPresent()) {
+            return sandbox.spec().workdir().get();
+        }
+        // What a registry's image says is untrusted input.
+        String path = "/" + image.workdir().replaceAll("^/+|/+$", "");
+        SandboxPaths.requireAbsolute("workdir of the image", path);
+        return path;
     }
 
     private static String hostname(Sandbox sandbox) {

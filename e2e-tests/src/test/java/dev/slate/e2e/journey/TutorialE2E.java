@@ -9,6 +9,7 @@ import dev.slate.e2e.stack.Platform;
 import dev.slate.e2e.stack.Platform.Result;
 import dev.slate.sdk.NetworkPolicy;
 import dev.slate.sdk.Sandbox;
+import dev.slate.sdk.Secret;
 import dev.slate.sdk.SecretValue;
 import dev.slate.sdk.Slate;
 import dev.slate.sdk.SlateException;
@@ -57,6 +58,20 @@ class TutorialE2E {
             assertThatThrownBy(() -> viewer.sandbox().image(Platform.PYTHON).run())
                     .isInstanceOf(SlateException.PermissionDenied.class)
                     .hasMessageContaining("deploy.create");
+        }
+    }
+
+    @Test
+    void aRealSecretInTheEnvironmentNeedsTheRightToReadIt() {
+        slate.secrets().set("B01_KEY", SecretValue.of("real"));
+        try (Slate developer = platform.client(tokenWith("deploy.create", "deploy.redeploy"))) {
+            assertThatThrownBy(() -> developer
+                            .sandbox()
+                            .image(Platform.PYTHON)
+                            .env("KEY", Secret.named("B01_KEY"))
+                            .run())
+                    .isInstanceOf(SlateException.PermissionDenied.class)
+                    .hasMessageContaining("secrets.decrypt");
         }
     }
 

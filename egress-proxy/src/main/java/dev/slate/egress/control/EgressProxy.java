@@ -23,8 +23,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,12 +34,20 @@ import java.util.concurrent.TimeUnit;
  */
 public final class EgressProxy implements AutoCloseable {
 
-    /** Name look-ups and signatures; more of them at once only wait. */
-    private static final int BACKGROUND_THREADS = 16;
+    /** Name look-ups and signatures. Look-ups wait for name servers elsewhere, so many may be under way. */
+    private static final int BACKGROUND_THREADS = 64;
+
+    /** How many may wait for a thread; beyond that connections are refused. */
+    private static final int BACKGROUND_QUEUE = 4096;
 
     private final EventLoopGroup loops = new EpollEventLoopGroup(0, new DefaultThreadFactory("egress", true));
-    private final ExecutorService background =
-            Executors.newFixedThreadPool(BACKGROUND_THREADS, new DefaultThreadFactory("egress-background", true));
+    private final ExecutorService background = new ThreadPoolExecutor(
+            BACKGROUND_THREADS,
+            BACKGROUND_THREADS,
+            60,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(BACKGROUND_QUEUE),
+            new DefaultThreadFactory("egress-background", true));
     private final DataPlane plane;
     private final EgressControl control;
 

@@ -18,7 +18,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
 import io.netty.handler.timeout.ReadTimeoutHandler;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** Takes DNS questions over UDP and TCP on one port. */
 public final class DnsServer implements AutoCloseable {
@@ -28,6 +32,12 @@ public final class DnsServer implements AutoCloseable {
 
     private static final int IDLE_SECONDS = 10;
 
+    /** A sandbox that wants more DNS connections at once than this, or one for longer, is not resolving names. */
+    private static final int MOST_STREAMS = 16;
+
+    private static final int STREAM_SECONDS = 60;
+
+    private final Map<InetAddress, Integer> open = new ConcurrentHashMap<>();
     private final DnsAnswers answers;
     private final Channel udp;
     private final Channel tcp;
@@ -41,6 +51,21 @@ public final class DnsServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        var source = channel.remoteAddress().getAddress();
+                        int streams = open.merge(source, 1, Integer::sum);
+                        channel.closeFuture()
+                                .addListener(_ -> open.computeIfPresent(source, (_, n) -> n == 1 ? null : n - 1));
+                        if (streams > MOST_STREAMS) {
+                            var _ = channel.close();
+                            return;
+                        }
+                        var _ = channel.eventLoop()
+                                .schedule(
+                                        () -> {
+                                            var _ = channel.close();
+                                        },
+                                        STREAM_SECONDS,
+                                        TimeUnit.SECONDS);
                         channel.pipeline()
                                 .addLast(
                                         new ReadTimeoutHandler(IDLE_SECONDS),
@@ -94,6 +119,10 @@ public final class DnsServer implements AutoCloseable {
             var source = ((InetSocketAddress) context.channel().remoteAddress()).getAddress();
             var answer = answers.answer(ByteBufUtil.getBytes(message), source);
             var _ = answer.isPresent() ? context.writeAndFlush(Unpooled.wrappedBuffer(answer.get())) : context.close();
+            if (!context.channel().isWritable()) {
+                // It asks and does not read.
+                var _ = context.close();
+            }
         }
 
         @Override

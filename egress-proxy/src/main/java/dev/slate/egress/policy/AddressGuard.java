@@ -3,6 +3,8 @@ package dev.slate.egress.policy;
 import dev.slate.egress.host.Host;
 import dev.slate.egress.host.HostName;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -81,7 +83,16 @@ public final class AddressGuard {
         }
         return privateHosts.contains(host)
                 || furtherPrivateHosts.contains(host)
-                || forms.stream().noneMatch(form -> in(PRIVATE, form));
+                || (!isOwn(address) && forms.stream().noneMatch(form -> in(PRIVATE, form)));
+    }
+
+    /** This host's own addresses, public ones too: its services would take the proxy for a local client. */
+    private static boolean isOwn(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException _) {
+            return true;
+        }
     }
 
     /** The address and any IPv4 address wrapped in it. */

@@ -17,6 +17,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -205,13 +206,17 @@ final class Gate extends ChannelInboundHandlerAdapter {
         var client = connection.client();
         client.config().setAutoRead(false);
         Promise<SslContext> ready = client.eventLoop().newPromise();
-        connection.plane().background().execute(() -> {
-            try {
-                ready.trySuccess(connection.plane().leaves().forHost(host.value()));
-            } catch (RuntimeException e) {
-                ready.tryFailure(e);
-            }
-        });
+        try {
+            connection.plane().background().execute(() -> {
+                try {
+                    ready.trySuccess(connection.plane().leaves().forHost(host.value()));
+                } catch (RuntimeException e) {
+                    ready.tryFailure(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            ready.tryFailure(e);
+        }
         ready.addListener((Future<SslContext> made) -> {
             if (made.isSuccess() && client.isActive()) {
                 var tls = made.getNow().newHandler(client.alloc());

@@ -61,7 +61,7 @@ final class OwnLayer {
     }
 
     private void folderAt(String path) throws IOException {
-        Path folder = layer.resolve(path.substring(1));
+        Path folder = inside(path);
         if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
@@ -83,12 +83,21 @@ final class OwnLayer {
         Files.setAttribute(folder, "unix:mode", mode & PERMISSIONS);
     }
 
+    /** The place of a path in this layer; a path that leads out of it is refused, wherever it comes from. */
+    private Path inside(String path) throws IOException {
+        Path place = layer.resolve(path.substring(1));
+        if (!place.startsWith(layer) || !place.normalize().equals(place)) {
+            throw new IOException("path: " + path + " (expected: an absolute path without . and .. parts)");
+        }
+        return place;
+    }
+
     private Path place(String path) throws IOException {
         int slash = path.lastIndexOf('/');
         if (slash > 0) {
             folder(path.substring(0, slash));
         }
-        return layer.resolve(path.substring(1));
+        return inside(path);
     }
 
     /** What the image has at a path; a whiteout hides what is in the layers below it. */
