@@ -30,7 +30,7 @@ final class BareRunsc implements AutoCloseable {
         Path original;
         try (Stream<Path> files = Files.walk(bundles, 2)) {
             original = files.filter(file -> file.endsWith("config.json"))
-                    .filter(file -> file.getParent().getFileName().toString().contains(sandbox.id()))
+                    .filter(file -> file.toString().contains(sandbox.id()))
                     .findFirst()
                     .orElseThrow(() -> new IOException("no bundle of sandbox " + sandbox.id() + " in " + bundles));
         }
