@@ -1,5 +1,6 @@
 package dev.slate.standalone;
 
+import io.quarkus.runtime.Application;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.io.IOException;
@@ -10,10 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.LogManager;
 
 /** Starts the platform on one host; one process per home. */
 @QuarkusMain
@@ -23,7 +27,7 @@ public final class Main {
     private Main() {}
 
     /** {@code cleanup} removes what a killed platform left behind; no argument runs the platform until it is stopped. */
-    public static void main(String... args) throws IOException, SQLException {
+    public static void main(String... args) throws IOException {
         Path home = home();
         Files.createDirectories(
                 home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -42,20 +46,27 @@ public final class Main {
         }
     }
 
-    private static void run(Path home) throws IOException, SQLException {
+    private static void run(Path home) throws IOException {
         System.setProperty("slate.home", home.toString());
         if (System.getenv("SLATE_DATABASE_URL") != null) {
             Quarkus.run();
             return;
         }
-        EmbeddedDatabase database = EmbeddedDatabase.start(home);
-        database.settings().forEach(System::setProperty);
+        // Two threads that meet in its initialisation wait for each other for ever.
+        LogManager.getLogManager();
+        FutureTask<EmbeddedDatabase> database = new FutureTask<>(() -> EmbeddedDatabase.start(home));
         CountDownLatch stopped = new CountDownLatch(1);
         // The process may end as soon as its hooks have; the database goes last, after all that uses it.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAfter(stopped, database)));
         AtomicInteger status = new AtomicInteger();
         try {
+            Thread.ofPlatform().daemon().name("database-start").start(database);
+            // Half of a start is spent here, and needs no database yet.
+            Class.forName(Application.APP_CLASS_NAME);
+            started(database).settings().forEach(System::setProperty);
             Quarkus.run(null, (code, _) -> status.set(code));
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalStateException("the platform is not complete: build it again", missing);
         } finally {
             stopped.countDown();
         }
@@ -64,16 +75,29 @@ public final class Main {
         }
     }
 
-    private static void closeAfter(CountDownLatch stopped, EmbeddedDatabase database) {
+    private static EmbeddedDatabase started(Future<EmbeddedDatabase> database) throws IOException {
+        try {
+            return database.get();
+        } catch (ExecutionException failure) {
+            throw new IOException("the database does not start", failure.getCause());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the database starts", interrupted);
+        }
+    }
+
+    private static void closeAfter(CountDownLatch stopped, Future<EmbeddedDatabase> database) {
         try {
             if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 errors().println("slate: the platform does not stop; its database is stopped now");
             }
-            database.close();
+            database.get().close();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } catch (IOException failure) {
             errors().println("slate: the database does not stop: " + failure.getMessage());
+        } catch (ExecutionException _) {
+            // It never started; the main thread says why.
         }
     }
 

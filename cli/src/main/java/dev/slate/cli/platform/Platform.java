@@ -135,7 +135,7 @@ final class Platform {
     }
 
     private void cleanup() {
-        var builder = java(List.of("cleanup"));
+        var builder = java(PlatformProgram.installed().taskOptions(), List.of("cleanup"));
         builder.environment().put("SLATE_HOME", home.path().toString());
         try {
             var process = builder.redirectInput(
@@ -179,7 +179,7 @@ final class Platform {
 
     private ProcessBuilder launch(Listen listen) {
         // A session of its own, so that Ctrl-C in this terminal does not reach it.
-        var builder = java(List.of());
+        var builder = java(PlatformProgram.installed().runOptions(), List.of());
         builder.command().addFirst("setsid");
         builder.environment()
                 .putAll(Map.of(
@@ -193,17 +193,16 @@ final class Platform {
         return builder;
     }
 
-    private ProcessBuilder java(List<String> arguments) {
-        var program = PlatformProgram.installed();
+    private ProcessBuilder java(List<String> options, List<String> arguments) {
         var command = new ArrayList<>(List.of(Install.java().toString()));
-        command.addAll(program.javaOptions());
+        command.addAll(options);
         // Libraries unpack native code and caches there; all of it goes with the home.
         command.add("-Djava.io.tmpdir=" + home.temporary());
         var extra = environment.getOrDefault("SLATE_JAVA_OPTIONS", "").strip();
         if (!extra.isEmpty()) {
             command.addAll(List.of(extra.split("\\s+")));
         }
-        command.add(program.mainClass());
+        command.add(PlatformProgram.MAIN_CLASS);
         command.addAll(arguments);
         return new ProcessBuilder(command);
     }

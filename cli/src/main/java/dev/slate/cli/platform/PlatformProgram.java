@@ -13,10 +13,11 @@ import java.util.stream.Stream;
 
 /**
  * The platform as its build leaves it. It is started from a plain class path instead of the launcher in its jar: the
- * JVM's class data archive, which the first run writes when it ends, then holds its classes, and later starts take a
- * fraction of the time.
+ * JVM's ahead-of-time cache (JEP 514), which the first run writes when it ends, then holds its classes loaded and
+ * linked, and later starts take a fraction of the time.
  */
 record PlatformProgram(Path folder, List<Path> classPath) {
+    static final String MAIN_CLASS = "dev.slate.standalone.Main";
 
     static PlatformProgram installed() {
         var folder = Install.platformFolder();
@@ -28,14 +29,23 @@ record PlatformProgram(Path folder, List<Path> classPath) {
         return new PlatformProgram(folder, List.copyOf(classPath));
     }
 
-    List<String> javaOptions() {
+    /** Options for a run of the whole platform, which writes the cache when it ends unless there is one. */
+    List<String> runOptions() {
+        return options(isCurrent() ? "-XX:AOTCache=" + cache() : "-XX:AOTCacheOutput=" + cache());
+    }
+
+    /** Options for a short task, which knows too little of the platform to write the cache. */
+    List<String> taskOptions() {
+        return options("-XX:AOTCache=" + cache());
+    }
+
+    private List<String> options(String ofCache) {
         return List.of(
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-XX:+UseSerialGC",
-                "-XX:SharedArchiveFile=" + folder.resolve("platform.jsa"),
-                "-XX:+AutoCreateSharedArchive",
+                ofCache,
                 "-Xlog:disable",
                 "-Xlog:all=error:stderr",
                 "-Djava.util.logging.manager=org.jboss.logmanager.LogManager",
@@ -43,8 +53,26 @@ record PlatformProgram(Path folder, List<Path> classPath) {
                 classPath.stream().map(Path::toString).collect(Collectors.joining(":")));
     }
 
-    String mainClass() {
-        return "dev.slate.standalone.Main";
+    private Path cache() {
+        return folder.resolve("platform-" + Runtime.version() + ".aot");
+    }
+
+    /** The JVM itself refuses a cache of another JVM or class path, but does not replace it. */
+    private boolean isCurrent() {
+        try {
+            if (!Files.exists(cache())) {
+                return false;
+            }
+            var made = Files.getLastModifiedTime(cache());
+            for (var jar : classPath) {
+                if (Files.getLastModifiedTime(jar).compareTo(made) >= 0) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + folder, e);
+        }
     }
 
     private static List<Path> jars(Path folder) {
