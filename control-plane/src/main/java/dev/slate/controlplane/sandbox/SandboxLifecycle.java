@@ -5,9 +5,7 @@ import dev.slate.common.auth.Permission;
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.id.IdSource;
-import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
-import dev.slate.controlplane.runtime.SandboxRuntime;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
@@ -24,7 +22,6 @@ public class SandboxLifecycle {
     private final SandboxStarter starter;
     private final SandboxLookup lookup;
     private final SandboxEgress egress;
-    private final SandboxRuntime runtime;
     private final SandboxConfig config;
     private final IdSource ids;
     private final Clock clock;
@@ -36,7 +33,6 @@ public class SandboxLifecycle {
             SandboxStarter starter,
             SandboxLookup lookup,
             SandboxEgress egress,
-            SandboxRuntime runtime,
             SandboxConfig config,
             IdSource ids,
             Clock clock) {
@@ -45,7 +41,6 @@ public class SandboxLifecycle {
         this.starter = starter;
         this.lookup = lookup;
         this.egress = egress;
-        this.runtime = runtime;
         this.config = config;
         this.ids = ids;
         this.clock = clock;
@@ -106,23 +101,6 @@ public class SandboxLifecycle {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new PlatformException(ErrorCode.CANCELLED, "interrupted while a sandbox ended", interrupted);
-        }
-        return live.current();
-    }
-
-    /** Replaces the policy of a sandbox, and returns when the new one is in force. */
-    Sandbox replacePolicy(Caller caller, String reference, NetworkPolicy policy) {
-        Sandbox sandbox = lookup.find(caller.require(Permission.DEPLOY_CREATE), reference);
-        LiveSandbox live = reconciler
-                .find(sandbox.id())
-                .filter(found -> found.current().state() instanceof SandboxState.Live)
-                .filter(found -> !(found.current().state() instanceof SandboxState.Terminating))
-                .orElseThrow(() -> SandboxLookup.ended(sandbox));
-        live.policy(records.replacePolicy(sandbox.id(), policy).policy());
-        boolean connected = !(live.current().state() instanceof SandboxState.Pending)
-                && !(live.current().state() instanceof SandboxState.Building);
-        if (connected) {
-            var _ = egress.enforce(live, runtime.connect(sandbox.id()));
         }
         return live.current();
     }

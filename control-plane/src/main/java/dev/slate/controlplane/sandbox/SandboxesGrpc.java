@@ -50,16 +50,19 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
     private static final Duration WATCH_PULSE = Duration.ofSeconds(1);
 
     private final SandboxLifecycle lifecycle;
+    private final SandboxPolicies policies;
     private final SandboxLookup lookup;
     private final SandboxReconciler reconciler;
     private final EgressControlGrpc.EgressControlBlockingStub egress;
 
     SandboxesGrpc(
             SandboxLifecycle lifecycle,
+            SandboxPolicies policies,
             SandboxLookup lookup,
             SandboxReconciler reconciler,
             @InternalApi Channel channel) {
         this.lifecycle = lifecycle;
+        this.policies = policies;
         this.lookup = lookup;
         this.reconciler = reconciler;
         this.egress = EgressControlGrpc.newBlockingStub(channel);
@@ -128,7 +131,7 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
     public void updateNetworkPolicy(
             UpdateNetworkPolicyRequest request, StreamObserver<UpdateNetworkPolicyResponse> observer) {
         GrpcCalls.unary(observer, () -> {
-            Sandbox changed = lifecycle.replacePolicy(
+            Sandbox changed = policies.replace(
                     Caller.current(), request.getSandbox(), NetworkPolicyProto.parse(request.getNetworkPolicy()));
             return UpdateNetworkPolicyResponse.newBuilder()
                     .setSandbox(SandboxProto.render(changed))

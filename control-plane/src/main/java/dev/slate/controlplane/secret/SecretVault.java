@@ -5,9 +5,12 @@ import dev.slate.common.auth.Permission;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.PageRequest;
 import dev.slate.common.secret.SecretValue;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /** Sets, lists, reveals and deletes secrets. Thread-safe. */
@@ -20,11 +23,19 @@ public class SecretVault {
     private final SecretStore store;
     private final Envelopes envelopes;
     private final Clock clock;
+    private final Consumer<SecretChanged> changes;
 
-    SecretVault(SecretStore store, Envelopes envelopes, Clock clock) {
+    @Inject
+    SecretVault(SecretStore store, Envelopes envelopes, Clock clock, Event<SecretChanged> changes) {
+        this(store, envelopes, clock, changes::fire);
+    }
+
+    /** With someone who hears of a change before the caller does. */
+    SecretVault(SecretStore store, Envelopes envelopes, Clock clock, Consumer<SecretChanged> changes) {
         this.store = store;
         this.envelopes = envelopes;
         this.clock = clock;
+        this.changes = changes;
     }
 
     /**
@@ -37,13 +48,14 @@ public class SecretVault {
                 .map(found -> envelopes.open(place(environment, checked), found.envelope()));
     }
 
-    /** Creates a secret, or overwrites its value. */
+    /** Creates a secret, or overwrites its value; running sandboxes use the new one when this returns. */
     Secret set(Caller caller, SecretName name, SecretValue value) {
         caller.require(Permission.SECRETS_WRITE);
         check(value);
         byte[] envelope = envelopes.seal(place(caller.environment(), name), value);
         Secret secret = store.put(caller.environment(), name, envelope, clock.instant());
         LOG.infof("secret set name=%s by=%s", name.value(), caller.subject());
+        changes.accept(new SecretChanged(caller.environment(), name.value()));
         return secret;
     }
 
@@ -63,10 +75,13 @@ public class SecretVault {
         return new Revealed(found.secret(), value);
     }
 
-    /** Forgets a secret. */
+    /** Forgets a secret; no running sandbox uses it when this returns. */
     void delete(Caller caller, SecretName name) {
         caller.require(Permission.SECRETS_WRITE);
-        if (!store.delete(caller.environment(), name)) {
+        boolean existed = store.delete(caller.environment(), name);
+        // Also for one that is gone: so a repeated call mends what the first could not reach.
+        changes.accept(new SecretChanged(caller.environment(), name.value()));
+        if (!existed) {
             throw notFound(name);
         }
         LOG.infof("secret deleted name=%s by=%s", name.value(), caller.subject());

@@ -14,6 +14,7 @@ final class FakePlatform {
 
     final SandboxReconciler reconciler;
     final SandboxLifecycle lifecycle;
+    final SandboxPolicies policies;
     final SandboxLookup lookup;
     final SandboxSweeps sweeps;
 
@@ -43,8 +44,8 @@ final class FakePlatform {
         reconciler = new SandboxReconciler(ports.records(), ports.runtime(), starter, clock);
         lookup = new SandboxLookup(ports.records(), reconciler);
         SandboxConfig config = new Config();
-        lifecycle = new SandboxLifecycle(
-                ports.records(), reconciler, starter, lookup, egress, ports.runtime(), config, ids, clock);
+        lifecycle = new SandboxLifecycle(ports.records(), reconciler, starter, lookup, egress, config, ids, clock);
+        policies = new SandboxPolicies(ports.records(), reconciler, lookup, egress, ports.runtime());
         sweeps = new SandboxSweeps(
                 ports.records(), reconciler, lifecycle, ports.runtime(), ports.gate(), ports.volumes(), config);
     }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
+import dev.slate.common.secret.SecretValue;
 import dev.slate.controlplane.policy.HostRule;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
 import dev.slate.controlplane.sandbox.SandboxRecords.CreationRequest;
+import dev.slate.controlplane.secret.SecretChanged;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -150,12 +152,33 @@ class SandboxLifecycleTest {
         Sandbox created = create(platform, "agent", "r1");
         awaitRunning(platform, created.id());
 
-        Sandbox changed = platform.lifecycle.replacePolicy(
-                FakePlatform.CALLER, "agent", new NetworkPolicy.Allowlist(new TreeSet<>()));
+        Sandbox changed =
+                platform.policies.replace(FakePlatform.CALLER, "agent", new NetworkPolicy.Allowlist(new TreeSet<>()));
 
         assertThat(changed.policy().generation()).isEqualTo(2);
         assertThat(world.entry(created.id()).policy())
                 .isEqualTo(new NetworkPolicy.Allowlist(new TreeSet<>(List.of(HostRule.parse("api.example.com")))));
+    }
+
+    @Test
+    void pushesAChangedSecretToTheSandboxesThatUseIt() {
+        Sandbox created = create(platform, "agent", "r1");
+        awaitRunning(platform, created.id());
+
+        world.secrets.put("KEY", SecretValue.of("rotated"));
+        platform.policies.secretChanged(new SecretChanged("other", "KEY"));
+        platform.policies.secretChanged(new SecretChanged("default", "UNUSED"));
+        assertThat(valueAtTheProxy(created)).contains(SecretValue.of("real"));
+        platform.policies.secretChanged(new SecretChanged("default", "KEY"));
+        assertThat(valueAtTheProxy(created)).contains(SecretValue.of("rotated"));
+
+        world.secrets.remove("KEY");
+        platform.policies.secretChanged(new SecretChanged("default", "KEY"));
+        assertThat(valueAtTheProxy(created)).isEmpty();
+    }
+
+    private Optional<SecretValue> valueAtTheProxy(Sandbox sandbox) {
+        return world.entry(sandbox.id()).credentials().getFirst().value();
     }
 
     @Test

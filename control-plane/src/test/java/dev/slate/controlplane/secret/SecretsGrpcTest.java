@@ -14,7 +14,9 @@ import dev.slate.common.error.PlatformException;
 import dev.slate.common.secret.SecretValue;
 import dev.slate.controlplane.GrpcCall;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,8 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SecretsGrpcTest {
     private final FakeSecretStore store = new FakeSecretStore();
+    private final List<SecretChanged> changes = new ArrayList<>();
     private final SecretVault vault =
-            new SecretVault(store, new Envelopes(SecretValue.of(new byte[32])), Clock.systemUTC());
+            new SecretVault(store, new Envelopes(SecretValue.of(new byte[32])), Clock.systemUTC(), changes::add);
     private final SecretsGrpc secrets = new SecretsGrpc(vault);
     private final GrpcCall owner = GrpcCall.with(EnumSet.allOf(Permission.class));
 
@@ -37,6 +40,7 @@ class SecretsGrpcTest {
         assertThat(reply.getValue().toStringUtf8()).isEqualTo("value-2");
         assertThat(vault.reveal(GrpcCall.ENVIRONMENT, "KEY")).contains(SecretValue.of("value-2"));
         assertThat(vault.reveal("another environment", "KEY")).isEmpty();
+        assertThat(changes).hasSize(2).containsOnly(new SecretChanged(GrpcCall.ENVIRONMENT, "KEY"));
     }
 
     @Test

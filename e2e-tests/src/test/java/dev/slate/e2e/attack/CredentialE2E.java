@@ -72,6 +72,30 @@ class CredentialE2E {
     }
 
     @Test
+    void aChangedSecretIsUsedAtOnceAndADeletedOneNoMore() {
+        slate.secrets().set("E2E_ROTATED_KEY", SecretValue.of("first-value-7d1f"));
+        try (Sandbox rotated = slate.sandbox()
+                .image(Platform.PYTHON)
+                .network(NetworkPolicy.allowedHosts(Outside.BOUND))
+                .credential(Outside.BOUND, "E2E_ROTATED_KEY")
+                .run()) {
+            slate.secrets().set("E2E_ROTATED_KEY", SecretValue.of("second-value-93ab"));
+            Python.run(rotated, Python.WITH_KEY, "https://" + Outside.BOUND + "/rotated", "E2E_ROTATED_KEY")
+                    .orThrow();
+            assertThat(arrived(Outside.BOUND, "/rotated"))
+                    .singleElement()
+                    .asString()
+                    .contains("second-value-93ab");
+
+            slate.secrets().delete("E2E_ROTATED_KEY");
+            var after =
+                    Python.run(rotated, Python.WITH_KEY, "https://" + Outside.BOUND + "/deleted", "E2E_ROTATED_KEY");
+            assertThat(after.stdout()).startsWith("refused");
+            assertThat(arrived(Outside.BOUND, "/deleted")).isEmpty();
+        }
+    }
+
+    @Test
     void n05_aRedirectToAnotherHostDoesNotCarryTheKey() {
         String target = "https://" + Outside.BOUND + "/redirect?to=https://" + Outside.OTHER + "/n5";
         Python.run(sandbox, Python.WITH_KEY, target, KEY).orThrow();
