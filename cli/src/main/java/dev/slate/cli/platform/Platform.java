@@ -28,7 +28,9 @@ import java.util.Map;
 final class Platform {
 
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
+    /** Ends of the platform take a second or two; the first one also writes the cache for later starts. */
+    private static final Duration STOP_LIMIT = Duration.ofMinutes(3);
+
     private static final Duration POLL = Duration.ofMillis(50);
     private static final int SHOWN_LOG_LINES = 25;
 
@@ -122,6 +124,10 @@ final class Platform {
         var running = PlatformProcess.find(home);
         if (running.isPresent()) {
             terminateSandboxes();
+            if (!PlatformProgram.installed().isCurrent()) {
+                err.println("slate: stopping, and keeping what makes later starts fast (once; up to a minute)");
+                err.flush();
+            }
             if (!running.get().stop(STOP_LIMIT)) {
                 throw new CommandFailure(
                         "the platform (process " + running.get().handle().pid() + ") still runs after "

@@ -57,8 +57,8 @@ record PlatformProgram(Path folder, List<Path> classPath) {
         return folder.resolve("platform-" + Runtime.version() + ".aot");
     }
 
-    /** The JVM itself refuses a cache of another JVM or class path, but does not replace it. */
-    private boolean isCurrent() {
+    /** Whether starts have their cache. The JVM itself refuses one of another JVM or class path, but does not replace it. */
+    boolean isCurrent() {
         try {
             if (!Files.exists(cache())) {
                 return false;
