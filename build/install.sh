@@ -9,6 +9,13 @@ runsc_is_new_enough() {
     [ "${stamp_of_runsc:-0}" -ge 2024 ]
 }
 
+# The agent needs 1.66 (sandbox-agent/Cargo.toml).
+rust_is_new_enough() {
+    command -v cargo >/dev/null 2>&1 || return 1
+    minor_of_rust=$(rustc --version 2>/dev/null | sed -n 's/^rustc 1\.\([0-9]*\).*/\1/p')
+    [ "${minor_of_rust:-0}" -ge 66 ]
+}
+
 missing_packages() {
     [ -n "${JAVA-}" ] || echo java
     runsc_is_new_enough || echo runsc
@@ -17,8 +24,7 @@ missing_packages() {
     command -v mmdebstrap >/dev/null 2>&1 || echo mmdebstrap
     command -v curl >/dev/null 2>&1 || command -v wget >/dev/null 2>&1 || echo curl
     command -v unzip >/dev/null 2>&1 || echo unzip
-    command -v cargo >/dev/null 2>&1 || echo cargo
-    command -v rustc >/dev/null 2>&1 || echo rustc
+    rust_is_new_enough || echo rust
     command -v cc >/dev/null 2>&1 || echo gcc
 }
 
@@ -52,6 +58,15 @@ install_runsc() {
     fi
 }
 
+# Debian 12 keeps a newer one than its first under another name, for its browsers.
+install_rust() {
+    if apt_has rustc-web && apt_has cargo-web; then
+        apt-get install -y -qq --no-install-recommends rustc-web cargo-web >&2
+    else
+        apt-get install -y -qq --no-install-recommends rustc cargo >&2
+    fi
+}
+
 # Distributions name their JDK 25 differently.
 install_java() {
     for package in openjdk-25-jdk-headless temurin-25-jdk java-25-openjdk-headless; do
@@ -75,7 +90,7 @@ install_missing() {
         return 0
     fi
     codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME-}" || true)
-    command -v apt-get >/dev/null 2>&1 || refuse "install these first (java: a JDK of version 25)"
+    command -v apt-get >/dev/null 2>&1 || refuse "install these first (java: a JDK of version 25; rust: 1.66)"
     [ "$(id -u)" = 0 ] || refuse "install these first, or run this once as root"
 
     echo "slate: installing: $missing" >&2
@@ -85,10 +100,11 @@ install_missing() {
         case $package in
             java) install_java ;;
             runsc) install_runsc ;;
+            rust) install_rust ;;
             *) apt-get install -y -qq --no-install-recommends "$package" >&2 ;;
         esac
     done
 
     missing=$(missing_packages | tr '\n' ' ')
-    [ -z "$missing" ] || refuse "this host's package sources do not have these (java: a JDK of version 25)"
+    [ -z "$missing" ] || refuse "this host's package sources do not have these (java: a JDK of version 25; rust: 1.66)"
 }
