@@ -1,18 +1,21 @@
 //! Files of the sandbox. Paths are absolute bytes without `..`; links are resolved by the sandbox's own kernel.
 
+use crate::sys::at::{rename_without_replacing, O_NOFOLLOW};
 use crate::sys::{O_CLOEXEC, O_NONBLOCK};
 use crate::wire::{Code, FrameWriter, Refusal};
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Mode value of a put that means: as the file that is replaced, or 0644.
 pub const KEEP_MODE: u32 = u32::MAX;
 const DEFAULT_MODE: u32 = 0o644;
+/// How the name of a file on its way in begins.
+pub const UPLOAD_PREFIX: &[u8] = b".slate-upload-";
 
 static UPLOADS: AtomicU64 = AtomicU64::new(0);
 
@@ -95,8 +98,40 @@ pub fn stat(path: &Path, follow: bool) -> io::Result<Metadata> {
     }
 }
 
+/// Opening in a way that neither follows a link nor waits for a pipe.
+pub trait NotFollowed {
+    fn not_followed(&mut self) -> &mut Self;
+}
+
+impl NotFollowed for OpenOptions {
+    fn not_followed(&mut self) -> &mut OpenOptions {
+        self.custom_flags(O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    }
+}
+
+/// Sets permission bits; of a link, those of its target.
+pub fn change_mode(path: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(mode & 0o7777))
+}
+
+/// Moves within one file system.
+pub fn rename(from: &Path, to: &Path, overwrite: bool) -> io::Result<()> {
+    if overwrite {
+        fs::rename(from, to)
+    } else {
+        rename_without_replacing(from, to)
+    }
+}
+
+/// Makes a directory with exactly this mode. With parents, missing ones are made and one that exists already is fine.
 pub fn make_folder(path: &Path, mode: u32, parents: bool) -> io::Result<()> {
-    DirBuilder::new().recursive(parents).mode(mode & 0o7777).create(path)
+    if let (true, Some(parent)) = (parents, path.parent()) {
+        DirBuilder::new().recursive(true).create(parent)?;
+    }
+    match DirBuilder::new().create(path) {
+        Err(error) if parents && error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.and_then(|()| change_mode(path, mode)),
+    }
 }
 
 /// Removes a file, a link itself, or a folder; what lies in the folder only if recursive.

@@ -9,8 +9,10 @@ mod server;
 mod spawn;
 mod sys;
 mod table;
+mod tar;
 mod tree;
 mod users;
+mod watch;
 mod wire;
 
 use server::Agent;

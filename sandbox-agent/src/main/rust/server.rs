@@ -2,12 +2,12 @@
 
 mod exec_operations;
 mod file_operations;
+mod tree_operations;
 
 use crate::files;
 use crate::reaper::Children;
 use crate::table::{ExecTable, THREAD_STACK};
 use crate::wire::{read_frame, reply, request, Code, Frame, FrameWriter, Refusal, Values, MAX_FRAME, MAX_HELLO};
-use std::fs;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -189,10 +189,20 @@ impl<'a> Connection<'a> {
             }
             request::FILE_RENAME => {
                 let (from, to) = (values.bytes()?, values.bytes()?);
+                let overwrite = flag(values.u8()?)?;
                 values.finish()?;
-                refused(fs::rename(files::checked_path(from)?, files::checked_path(to)?))?;
+                refused(files::rename(files::checked_path(from)?, files::checked_path(to)?, overwrite))?;
                 self.ok()
             }
+            request::FILE_CHMOD => {
+                let (path, mode) = (values.bytes()?, values.u32()?);
+                values.finish()?;
+                refused(files::change_mode(files::checked_path(path)?, mode))?;
+                self.ok()
+            }
+            request::TAR_GET => self.tar_get(values),
+            request::TAR_PUT => self.tar_put(values),
+            request::WATCH => self.watch(values),
             other => Err(Refusal::protocol(&format!("unknown request type: {other:#04x}")).into()),
         }
     }

@@ -1,5 +1,7 @@
 //! The few C library calls that the standard library does not offer, each behind a safe function.
 
+pub mod at;
+
 use std::ffi::{c_char, c_void};
 use std::fs::File;
 use std::io;

@@ -29,6 +29,10 @@ pub mod request {
     pub const FILE_MKDIR: u8 = 0x24;
     pub const FILE_REMOVE: u8 = 0x25;
     pub const FILE_RENAME: u8 = 0x26;
+    pub const TAR_GET: u8 = 0x27;
+    pub const TAR_PUT: u8 = 0x28;
+    pub const WATCH: u8 = 0x29;
+    pub const FILE_CHMOD: u8 = 0x2A;
     pub const DATA: u8 = 0x30;
     pub const DATA_END: u8 = 0x31;
 }
@@ -51,6 +55,7 @@ pub mod reply {
     pub const DATA_END: u8 = 0xA1;
     pub const STAT: u8 = 0xA2;
     pub const ENTRIES: u8 = 0xA3;
+    pub const CHANGE: u8 = 0xA4;
 }
 
 /// Error codes of the ERROR frame.

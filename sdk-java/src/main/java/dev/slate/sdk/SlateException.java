@@ -53,6 +53,11 @@ public class SlateException extends RuntimeException {
         return new NotFound(new Failure(Failure.Kind.NOT_FOUND, code, message, "", null));
     }
 
+    static FailedPrecondition unsafeArchive(String message, Throwable cause) {
+        return new FailedPrecondition(new Failure(
+                Failure.Kind.FAILED_PRECONDITION, "UNSAFE_ARCHIVE", message + ": " + cause.getMessage(), "", cause));
+    }
+
     static Unavailable unavailable(String code, String message) {
         return new Unavailable(new Failure(Failure.Kind.UNAVAILABLE, code, message, "", null));
     }

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.slate.testing.FakePlatform;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SandboxIT {
 
@@ -129,6 +133,47 @@ class SandboxIT {
         assertThatExceptionOfType(SlateException.NotFound.class)
                 .isThrownBy(() -> files.read("/tmp/a file"))
                 .withMessage("file not found: /tmp/a file");
+    }
+
+    @Test
+    void changesModesAndKeepsWhatIsThere() {
+        var files = slate.sandbox().run().files();
+        files.putText("/a", "a");
+        files.putText("/b", "0123456789");
+
+        files.chmod("/a", 0751);
+
+        assertThat(files.stat("/a").mode()).isEqualTo(0751);
+        assertThat(files.open("/b", 3, 4)).hasContent("3456");
+        assertThatExceptionOfType(SlateException.Conflict.class).isThrownBy(() -> files.move("/a", "/b", false));
+        assertThat(files.readText("/b")).isEqualTo("0123456789");
+    }
+
+    @Test
+    void movesDirectoriesInAndOut(@TempDir Path folder) throws IOException {
+        var files = slate.sandbox().run().files();
+        var source = folder.resolve("source");
+        Files.createDirectories(source.resolve("sub"));
+        Files.writeString(source.resolve("sub/file"), "content");
+
+        files.uploadDirectory(source, "/tmp/there");
+        var copy = files.downloadDirectory("/tmp/there", folder.resolve("back"));
+
+        assertThat(folder.resolve("back/sub/file")).hasContent("content");
+        assertThat(copy.bytes()).isEqualTo(7);
+    }
+
+    @Test
+    void watchesUntilTheDirectoryIsGone() {
+        var files = slate.sandbox().run().files();
+
+        try (var watch = files.watch("/tmp", true)) {
+            assertThat(watch)
+                    .toIterable()
+                    .containsExactly(
+                            new FileChange(FileChange.Kind.CREATED, "/tmp/a", ""),
+                            new FileChange(FileChange.Kind.MOVED, "/tmp/b", "/tmp/a"));
+        }
     }
 
     @Test

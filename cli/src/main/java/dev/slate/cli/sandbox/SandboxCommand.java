@@ -13,6 +13,8 @@ import picocli.CommandLine.Command;
             ListCommand.class,
             GetCommand.class,
             ExecCommand.class,
+            CopyCommand.class,
+            FilesCommand.class,
             EgressCommand.class,
             TerminateCommand.class
         })

@@ -54,6 +54,14 @@ final class AgentCalls {
         });
     }
 
+    FileWatch watch(String path, boolean recursive) {
+        try {
+            return FileWatch.open(pool, connectLimit, path, recursive);
+        } catch (IOException e) {
+            throw unavailable(e);
+        }
+    }
+
     static boolean expectOk(AgentConnection connection) throws IOException {
         expect(FrameType.OK, connection).end();
         return true;

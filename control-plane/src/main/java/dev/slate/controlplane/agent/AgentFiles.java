@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -38,12 +39,33 @@ public final class AgentFiles {
     }
 
     private void write(String path, InputStream content, int mode) throws IOException {
+        upload(
+                new FrameBuilder(FrameType.FILE_PUT)
+                        .path(path)
+                        .u32(mode)
+                        .flag(true)
+                        .build(),
+                content);
+    }
+
+    /**
+     * Unpacks a tar below a directory, which is made if missing. Members that lead out of it, devices, pipes and sparse
+     * files are refused; what came before such a member stays.
+     */
+    public void putTree(String path, InputStream tar) throws IOException {
+        upload(new FrameBuilder(FrameType.TAR_PUT).path(path).build(), tar);
+    }
+
+    /** Packs a directory and all below it, except what the excludes name, as tar. Any bytes may come: check them. */
+    public void getTree(String path, List<String> excludes, OutputStream target) throws IOException {
+        FrameBuilder request = new FrameBuilder(FrameType.TAR_GET).path(path).u32(excludes.size());
+        excludes.forEach(request::path);
+        download(request.build(), ALL, target);
+    }
+
+    private void upload(byte[] request, InputStream content) throws IOException {
         callersFailures(() -> calls.call(connection -> {
-            connection.send(new FrameBuilder(FrameType.FILE_PUT)
-                    .text(path)
-                    .u32(mode)
-                    .flag(true)
-                    .build());
+            connection.send(request);
             byte[] chunk = new byte[CHUNK];
             int count = read(content, chunk);
             while (count > 0) {
@@ -59,12 +81,18 @@ public final class AgentFiles {
     /** Copies a part of a regular file to the stream; returns what the file was when it was opened. */
     @CanIgnoreReturnValue
     public FileEntry get(String path, long offset, long length, OutputStream target) throws IOException {
+        byte[] request = new FrameBuilder(FrameType.FILE_GET)
+                .path(path)
+                .u64(offset)
+                .u64(length)
+                .build();
+        return download(request, length, target);
+    }
+
+    @CanIgnoreReturnValue
+    private FileEntry download(byte[] request, long length, OutputStream target) throws IOException {
         return callersFailures(() -> calls.call(connection -> {
-            connection.send(new FrameBuilder(FrameType.FILE_GET)
-                    .text(path)
-                    .u64(offset)
-                    .u64(length)
-                    .build());
+            connection.send(request);
             FileEntry entry = entry(AgentCalls.expect(FrameType.STAT, connection));
             long left = length;
             while (true) {
@@ -99,7 +127,7 @@ public final class AgentFiles {
     private FileEntry stat(String path, boolean follow) {
         return calls.call(connection -> {
             connection.send(new FrameBuilder(FrameType.FILE_STAT)
-                    .text(path)
+                    .path(path)
                     .flag(follow)
                     .build());
             return entry(AgentCalls.expect(FrameType.STAT, connection));
@@ -109,7 +137,7 @@ public final class AgentFiles {
     /** Passes every entry of a folder to the consumer, in no particular order. */
     public void list(String path, Consumer<FileEntry> consumer) {
         calls.call(connection -> {
-            connection.send(new FrameBuilder(FrameType.FILE_LIST).text(path).build());
+            connection.send(new FrameBuilder(FrameType.FILE_LIST).path(path).build());
             while (true) {
                 Frame frame = connection.receive();
                 if (frame.type() == FrameType.DATA_END_REPLY) {
@@ -120,7 +148,7 @@ public final class AgentFiles {
                     throw frame.unexpected();
                 }
                 for (int left = frame.u32(); left > 0; left--) {
-                    consumer.accept(FileEntry.read(frame));
+                    consumer.accept(listed(FileEntry.read(frame)));
                 }
                 frame.end();
             }
@@ -129,25 +157,60 @@ public final class AgentFiles {
 
     /** Makes a folder and its missing parents; one that exists already is fine. */
     public void makeFolder(String path) {
+        makeFolder(path, 0755, true);
+    }
+
+    /** Makes a folder with these permission bits; without parents, its parent must exist and itself must not. */
+    public void makeFolder(String path, int mode, boolean parents) {
         calls.command(new FrameBuilder(FrameType.FILE_MKDIR)
-                .text(path)
-                .u32(0755)
-                .flag(true)
+                .path(path)
+                .u32(mode & 07777)
+                .flag(parents)
                 .build());
+    }
+
+    /** Sets permission bits; of a symbolic link those of its target. */
+    public void changeMode(String path, int mode) {
+        calls.command(new FrameBuilder(FrameType.FILE_CHMOD)
+                .path(path)
+                .u32(mode & 07777)
+                .build());
+    }
+
+    /** Tells changes below a directory; those after the return are not missed. The caller closes it. */
+    public FileWatch watch(String path, boolean recursive) {
+        return calls.watch(path, recursive);
     }
 
     /** Removes a file, a link itself, or a folder; a folder that is not empty only if recursive. */
     public void remove(String path, boolean recursive) {
         calls.command(new FrameBuilder(FrameType.FILE_REMOVE)
-                .text(path)
+                .path(path)
                 .flag(recursive)
                 .build());
     }
 
     /** Moves within one file system, replacing what is there. */
     public void rename(String from, String to) {
-        calls.command(
-                new FrameBuilder(FrameType.FILE_RENAME).text(from).text(to).build());
+        rename(from, to, true);
+    }
+
+    /** Moves within one file system; without overwriting, something at the new path is ALREADY_EXISTS. */
+    public void rename(String from, String to, boolean overwrite) {
+        calls.command(new FrameBuilder(FrameType.FILE_RENAME)
+                .path(from)
+                .path(to)
+                .flag(overwrite)
+                .build());
+    }
+
+    /** A name that could lead elsewhere is not believed. */
+    private static FileEntry listed(FileEntry entry) throws AgentProtocolException {
+        String name = entry.name();
+        if (name.isEmpty() || name.contains("/") || name.equals(".") || name.equals("..")) {
+            throw new AgentProtocolException("name in a listing: " + AgentConnection.printable(name));
+        }
+        return entry;
     }
 
     private static FileEntry entry(Frame frame) throws AgentProtocolException {

@@ -1,14 +1,13 @@
 package dev.slate.controlplane.agent;
 
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 
 /**
  * A file in a sandbox.
  *
- * @param name the last part of the path in a listing, otherwise the path that was asked for; bytes that are not UTF-8
- *     appear as U+FFFD
+ * @param name the last part of the path in a listing, otherwise the path that was asked for, as {@link PathText}
+ *     has it
  * @param mode permission bits
  */
 public record FileEntry(String name, Type type, int mode, long size, Instant modified, long uid, long gid) {
@@ -36,7 +35,7 @@ public record FileEntry(String name, Type type, int mode, long size, Instant mod
         if (name.length > LONGEST_NAME) {
             throw new AgentProtocolException("file name: " + name.length + " bytes");
         }
-        return new FileEntry(new String(name, StandardCharsets.UTF_8), type, mode, size, modified, uid, gid);
+        return new FileEntry(PathText.text(name), type, mode, size, modified, uid, gid);
     }
 
     private static Type type(int number) throws AgentProtocolException {

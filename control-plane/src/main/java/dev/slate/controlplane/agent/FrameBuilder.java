@@ -38,6 +38,11 @@ final class FrameBuilder {
         return bytes(value.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** A path or name in its text form. */
+    FrameBuilder path(String value) {
+        return bytes(PathText.bytes(value));
+    }
+
     FrameBuilder raw(byte[] value) {
         return raw(value, value.length);
     }

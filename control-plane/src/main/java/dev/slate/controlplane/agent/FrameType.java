@@ -19,6 +19,10 @@ final class FrameType {
     static final int FILE_MKDIR = 0x24;
     static final int FILE_REMOVE = 0x25;
     static final int FILE_RENAME = 0x26;
+    static final int TAR_GET = 0x27;
+    static final int TAR_PUT = 0x28;
+    static final int WATCH = 0x29;
+    static final int FILE_CHMOD = 0x2A;
     static final int DATA = 0x30;
     static final int DATA_END = 0x31;
 
@@ -39,6 +43,7 @@ final class FrameType {
     static final int DATA_END_REPLY = 0xA1;
     static final int STAT = 0xA2;
     static final int ENTRIES = 0xA3;
+    static final int CHANGE = 0xA4;
 
     private FrameType() {}
 }

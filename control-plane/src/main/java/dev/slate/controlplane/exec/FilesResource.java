@@ -90,7 +90,7 @@ public class FilesResource {
         return sandboxes.reach(caller.get(), sandbox).agent().files();
     }
 
-    private static String required(@Nullable String path) {
+    static String required(@Nullable String path) {
         if (path == null || !path.startsWith("/")) {
             throw PlatformException.invalid("path", path, "an absolute path in the sandbox");
         }

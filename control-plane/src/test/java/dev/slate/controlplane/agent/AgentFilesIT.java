@@ -166,6 +166,89 @@ class AgentFilesIT {
     }
 
     @Test
+    void makesFoldersWithModesAndChangesThem() {
+        String made = folder.resolve("a/made").toString();
+        refused(() -> files.makeFolder(made, 0700, false), ErrorCode.NOT_FOUND);
+
+        files.makeFolder(made, 0777, true);
+        assertThat(files.stat(made).mode()).isEqualTo(0777);
+        files.changeMode(made, 01750);
+
+        assertThat(files.stat(made).mode()).isEqualTo(01750);
+        refused(() -> files.makeFolder(made, 0700, false), ErrorCode.ALREADY_EXISTS);
+        refused(() -> files.changeMode("/no/such/file", 0700), ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void movesWithoutOverwritingWhenAsked() throws IOException {
+        String from = write("from", "new");
+        String to = write("to", "old");
+
+        refused(() -> files.rename(from, to, false), ErrorCode.ALREADY_EXISTS);
+        assertThat(Path.of(to)).hasContent("old");
+        files.rename(from, to, true);
+        files.rename(to, from, false);
+
+        assertThat(Path.of(from)).hasContent("new");
+    }
+
+    @Test
+    void namesOfAnyBytesSurvive() throws IOException {
+        byte[] name = {'n', '\n', (byte) 0xFF, (byte) 0xC3, '\\'};
+        String path = folder + "/" + PathText.text(name);
+
+        files.put(path, stream("content"));
+
+        assertThat(names(folder.toString()))
+                .singleElement()
+                .satisfies(listed -> assertThat(PathText.bytes(listed)).isEqualTo(name));
+        assertThat(get(path, 0, AgentFiles.ALL)).asString(UTF_8).isEqualTo("content");
+        assertThat(files.stat(path).name()).isEqualTo(path);
+        files.remove(path, false);
+        assertThat(names(folder.toString())).isEmpty();
+    }
+
+    @Test
+    void treesGoDownAndUpTheSame() throws IOException {
+        Path source = Files.createDirectories(folder.resolve("source/sub"));
+        Files.writeString(source.resolve("file"), "content");
+        Files.writeString(source.resolve("left-out"), "no");
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+
+        files.getTree(folder.resolve("source").toString(), List.of("left-out"), tar);
+        files.putTree(folder.resolve("new/copy").toString(), new ByteArrayInputStream(tar.toByteArray()));
+
+        assertThat(folder.resolve("new/copy/sub/file")).hasContent("content");
+        assertThat(folder.resolve("new/copy/sub/left-out")).doesNotExist();
+        refused(() -> files.getTree("/no/such/folder", List.of(), tar), ErrorCode.NOT_FOUND);
+        refused(
+                () -> files.putTree(folder.resolve("bad").toString(), stream("x".repeat(2_000_000))),
+                ErrorCode.INVALID_ARGUMENT);
+        refused(() -> files.putTree("/dev/null/x", stream("x".repeat(2_000_000))), ErrorCode.FAILED_PRECONDITION);
+        assertThat(client.health().running()).isZero();
+    }
+
+    @Test
+    void tellsChangesOnce() throws IOException {
+        try (FileWatch watch = files.watch(folder.toString(), true)) {
+            files.put(folder + "/put", stream("content"));
+            assertThat(watch.next()).contains(change(FileChange.Kind.CREATED, "/put", ""));
+            files.rename(folder + "/put", folder + "/moved");
+            assertThat(watch.next()).contains(change(FileChange.Kind.MOVED, "/moved", folder + "/put"));
+            files.remove(folder.toString(), true);
+            assertThat(watch.next()).contains(change(FileChange.Kind.REMOVED, "/moved", ""));
+            assertThat(watch.next()).contains(change(FileChange.Kind.REMOVED, "", ""));
+            assertThat(watch.next()).isEmpty();
+        }
+        refused(() -> files.watch("/no/such/folder", false), ErrorCode.NOT_FOUND);
+        Files.createDirectories(folder);
+    }
+
+    private FileChange change(FileChange.Kind kind, String name, String from) {
+        return new FileChange(kind, folder + name, from);
+    }
+
+    @Test
     void saysWhatIsWrongAndStaysUsable() {
         refused(() -> files.stat("relative"), ErrorCode.INVALID_ARGUMENT);
         refused(() -> files.stat("/tmp/../etc/passwd"), ErrorCode.INVALID_ARGUMENT);

@@ -1,5 +1,8 @@
 package dev.slate.testing;
 
+import dev.slate.api.exec.v1.ChangeFileModeRequest;
+import dev.slate.api.exec.v1.ChangeFileModeResponse;
+import dev.slate.api.exec.v1.FileChange;
 import dev.slate.api.exec.v1.FileInfo;
 import dev.slate.api.exec.v1.FilesGrpc;
 import dev.slate.api.exec.v1.ListFilesRequest;
@@ -12,7 +15,11 @@ import dev.slate.api.exec.v1.RemoveFileRequest;
 import dev.slate.api.exec.v1.RemoveFileResponse;
 import dev.slate.api.exec.v1.StatFileRequest;
 import dev.slate.api.exec.v1.StatFileResponse;
+import dev.slate.api.exec.v1.WatchFilesRequest;
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Files of all sandboxes together. */
 final class FakeFiles extends FilesGrpc.FilesImplBase {
@@ -20,6 +27,7 @@ final class FakeFiles extends FilesGrpc.FilesImplBase {
     private static final String FOLDER = "sandbox//";
 
     private final FakeHttp http;
+    private final Map<String, Integer> modes = new ConcurrentHashMap<>();
 
     FakeFiles(FakeHttp http) {
         this.http = http;
@@ -65,6 +73,9 @@ final class FakeFiles extends FilesGrpc.FilesImplBase {
     @Override
     public void moveFile(MoveFileRequest request, StreamObserver<MoveFileResponse> observer) {
         Fakes.reply(observer, () -> {
+            if (request.getKeepExisting() && http.files().containsKey(FOLDER + request.getTo())) {
+                throw Fakes.failure(Status.ALREADY_EXISTS, "ALREADY_EXISTS", "path: " + request.getTo());
+            }
             var body = http.files().remove(FOLDER + request.getFrom());
             if (body == null) {
                 throw Fakes.notFound("file " + request.getFrom());
@@ -74,11 +85,35 @@ final class FakeFiles extends FilesGrpc.FilesImplBase {
         });
     }
 
+    @Override
+    public void changeFileMode(ChangeFileModeRequest request, StreamObserver<ChangeFileModeResponse> observer) {
+        Fakes.reply(observer, () -> {
+            if (!http.files().containsKey(FOLDER + request.getPath())) {
+                throw Fakes.notFound("file " + request.getPath());
+            }
+            modes.put(request.getPath(), request.getMode());
+            return ChangeFileModeResponse.getDefaultInstance();
+        });
+    }
+
+    /** Two changes, then the directory is gone. */
+    @Override
+    public void watchFiles(WatchFilesRequest request, StreamObserver<FileChange> observer) {
+        observer.onNext(change(FileChange.Kind.STARTED, request.getPath(), ""));
+        observer.onNext(change(FileChange.Kind.CREATED, request.getPath() + "/a", ""));
+        observer.onNext(change(FileChange.Kind.MOVED, request.getPath() + "/b", request.getPath() + "/a"));
+        observer.onCompleted();
+    }
+
+    private static FileChange change(FileChange.Kind kind, String path, String from) {
+        return FileChange.newBuilder().setKind(kind).setPath(path).setFrom(from).build();
+    }
+
     private FileInfo info(String path) {
         return FileInfo.newBuilder()
                 .setPath(path)
                 .setType("file")
-                .setMode(0644)
+                .setMode(modes.getOrDefault(path, 0644))
                 .setSize(http.files().getOrDefault(FOLDER + path, new byte[0]).length)
                 .setModifiedAt(Fakes.TIME)
                 .build();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Bytes over HTTP: bodies by digest, files of volumes and sandboxes by path, and the token exchange. */
 final class FakeHttp implements HttpHandler {
@@ -71,7 +72,7 @@ final class FakeHttp implements HttpHandler {
             return;
         }
         if (path.startsWith("/v1/sandboxes/")) {
-            files.put("sandbox//" + query(exchange).get("path"), body);
+            files.put(key(path, query(exchange).get("path")), body);
         } else {
             bodies.put(sha256, body);
         }
@@ -80,15 +81,27 @@ final class FakeHttp implements HttpHandler {
 
     private void get(HttpExchange exchange, String path) throws IOException {
         var query = query(exchange);
-        var volume = path.startsWith("/v1/volumes/") ? path.split("/", -1)[3] : "sandbox";
-        var version = query.getOrDefault("version", "");
-        var key = volume + "/" + version + "/" + query.get("path");
+        var key = path.startsWith("/v1/volumes/")
+                ? path.split("/", -1)[3] + "/" + query.getOrDefault("version", "") + "/" + query.get("path")
+                : key(path, query.get("path"));
         var file = files.get(key);
         if (file == null) {
             fail(exchange, 404, "NOT_FOUND", "file not found: " + query.get("path"));
         } else {
-            reply(exchange, 200, file);
+            var range = exchange.getRequestHeaders().getFirst("Range");
+            reply(exchange, range == null ? 200 : 206, range == null ? file : part(file, range));
         }
+    }
+
+    /** The tar of a directory is kept as it came. */
+    private static String key(String path, @Nullable String file) {
+        return (path.endsWith("/tree") ? "sandbox-tree//" : "sandbox//") + file;
+    }
+
+    private static byte[] part(byte[] file, String range) {
+        var ends = range.substring("bytes=".length()).split("-", 2);
+        long end = Math.min(file.length, Long.parseLong(ends[1]) + 1);
+        return Arrays.copyOfRange(file, Integer.parseInt(ends[0]), (int) end);
     }
 
     private static Map<String, String> query(HttpExchange exchange) {

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -47,6 +48,13 @@ public final class Http implements AutoCloseable {
     /** The body of an address below the endpoint; the caller closes it. */
     public InputStream get(String pathAndQuery) {
         return send(request(pathAndQuery).GET());
+    }
+
+    /** Like {@link #get(String)}, with more headers. */
+    public InputStream get(String pathAndQuery, Map<String, String> headers) {
+        var request = request(pathAndQuery).GET();
+        headers.forEach(request::header);
+        return send(request);
     }
 
     public void put(String pathAndQuery, BodyPublisher body) {
