@@ -70,20 +70,19 @@ final class CopyCommand extends ApiCommand {
         if (!Files.isRegularFile(local)) {
             throw new CommandFailure(local + " (expected: a file, or -r for a directory)");
         }
-        var path = isDirectory(files, to.path())
-                ? to.path().replaceAll("/*$", "/") + local.getFileName()
-                : to.path();
+        var path = isDirectory(files, to.path()) ? to.path().replaceAll("/*$", "/") + local.getFileName() : to.path();
         int mode = Files.isExecutable(local) ? 0755 : 0644;
         files.put(progress.of(Files.newInputStream(local)), path, mode);
     }
 
-    private void copyOut(
-            SandboxFiles files, SandboxLocation from, Path local, CopyProgress progress, Output output)
+    private void copyOut(SandboxFiles files, SandboxLocation from, Path local, CopyProgress progress, Output output)
             throws IOException {
         if (recursive) {
             var copy = files.downloadDirectory(from.path(), local, excludes, progress);
-            copy.leftOut().forEach(link -> output.err()
-                    .println("left out, a link that leads out of the directory: " + FilesCommand.printable(link)));
+            copy.leftOut()
+                    .forEach(link -> output.err()
+                            .println("left out, a link that leads out of the directory: "
+                                    + FilesCommand.printable(link)));
             output.err().flush();
             return;
         }

@@ -4,6 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.LongConsumer;
 
 /** How much has been copied, on the error stream of a terminal, at most five times per second. Used by one thread. */
@@ -11,7 +12,7 @@ final class CopyProgress implements LongConsumer, AutoCloseable {
 
     private static final long PAUSE_NANOS = 200_000_000;
 
-    private final boolean shown = System.console() != null && System.console().isTerminal();
+    private final boolean shown = Objects.requireNonNull(System.console()).isTerminal();
     private final long begun = System.nanoTime();
     private long latest = begun;
     private boolean printed;
