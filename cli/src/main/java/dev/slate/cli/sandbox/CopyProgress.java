@@ -1,10 +1,11 @@
 package dev.slate.cli.sandbox;
 
+import java.io.Console;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /** How much has been copied, on the error stream of a terminal, at most five times per second. Used by one thread. */
@@ -12,7 +13,8 @@ final class CopyProgress implements LongConsumer, AutoCloseable {
 
     private static final long PAUSE_NANOS = 200_000_000;
 
-    private final boolean shown = Objects.requireNonNull(System.console()).isTerminal();
+    private final boolean shown =
+            Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
     private final long begun = System.nanoTime();
     private long latest = begun;
     private boolean printed;
