@@ -1,6 +1,6 @@
 //! Calls relative to an open directory, which never follow a link, and inotify.
 
-use super::{check, O_CLOEXEC, O_NONBLOCK};
+use super::{check, ENOTDIR, O_CLOEXEC, O_NONBLOCK};
 use std::ffi::{c_char, CString};
 use std::fs::{File, OpenOptions, Permissions};
 use std::io;
@@ -72,11 +72,17 @@ impl Folder {
         Ok(Folder(file.into()))
     }
 
-    /// Opens a directory in this one; a link is an error.
+    /// Opens a directory in this one; a link is an error. Without O_DIRECTORY: gVisor takes that for a trailing slash,
+    /// and follows the link although O_NOFOLLOW forbids it.
     pub fn child(&self, name: &[u8]) -> io::Result<Folder> {
-        let flags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+        let flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
         let fd = check(unsafe { openat(self.raw(), text(name)?.as_ptr(), flags) })?;
-        Ok(Folder(unsafe { OwnedFd::from_raw_fd(fd) }))
+        let file = unsafe { File::from_raw_fd(fd) };
+        if file.metadata()?.is_dir() {
+            Ok(Folder(file.into()))
+        } else {
+            Err(io::Error::from_raw_os_error(ENOTDIR))
+        }
     }
 
     /// Creates a file that must not exist yet.

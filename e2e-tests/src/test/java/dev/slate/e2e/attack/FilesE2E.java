@@ -111,7 +111,7 @@ class FilesE2E {
                 .containsExactly("/tmp/again/" + SandboxPath.of(name));
         assertThat(files.readText("/tmp/again/" + SandboxPath.of(name))).isEqualTo("content");
         assertThat(sh("python3 -c \"import os; print(os.listdir(b'/tmp/again'))\""))
-                .contains("b\"n\\n\\xff\\xc3'\\\\\\\\\"");
+                .contains("b\"n\\n\\xff\\xc3'\\\\\"");
     }
 
     @Test
