@@ -4,6 +4,7 @@ use crate::log::{Body, EventLog, RING_BYTES, STALL};
 use crate::reaper::Children;
 use crate::spawn::{Plan, StartFailure};
 use crate::sys::{self, PollFd, POLLIN, POLLOUT};
+use crate::terminal::{self, Size};
 use crate::tree::{Ending, Tree, MARKER};
 use crate::users::{self, Identity};
 use crate::wire::{Code, Refusal, CHUNK};
@@ -28,6 +29,7 @@ pub struct Request {
     pub workdir: Vec<u8>,
     pub user: String,
     pub stdin: bool,
+    pub terminal: Option<Size>,
     pub timeout: Option<Duration>,
 }
 
@@ -41,6 +43,8 @@ pub struct Exec {
     status: Mutex<Option<i32>>,
     wake: File,
     stdin: Mutex<Option<Arc<File>>>,
+    /// The agent's end, until the command has ended.
+    terminal: Mutex<Option<Arc<File>>>,
     stdin_turn: Mutex<()>,
 }
 
@@ -55,6 +59,7 @@ impl Exec {
             status: Mutex::new(None),
             wake: sys::event()?,
             stdin: Mutex::new(None),
+            terminal: Mutex::new(None),
             stdin_turn: Mutex::new(()),
         })
     }
@@ -91,10 +96,12 @@ impl Exec {
             }
             Ok(mut streams) => {
                 let terminal = self.follow(&mut streams, request.timeout, children);
-                self.close_stdin();
+                self.release_input();
                 self.log.append(terminal);
                 on_finished();
-                streams.discard();
+                if request.terminal.is_none() {
+                    streams.discard();
+                }
             }
         }
     }
@@ -108,6 +115,11 @@ impl Exec {
         } else {
             Some(users::resolve(&request.user).map_err(|message| StartFailure::new(sys::EINVAL, message))?)
         };
+        if let Some(size) = request.terminal {
+            let owner = identity.as_ref().map(|identity| identity.uid);
+            let (near, far) = terminal::open(size, owner).map_err(failure("cannot create a terminal"))?;
+            return self.start_on_terminal(request, identity.as_ref(), near, &far, children);
+        }
         let (out_read, out_write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
         let (err_read, err_write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
         let stdin: OwnedFd = if request.stdin {
@@ -127,10 +139,38 @@ impl Exec {
             stdin: &stdin,
             stdout: &out_write,
             stderr: &err_write,
+            terminal: false,
         };
         let pid = children.start(&plan, self)?;
         self.log.append(Body::Started { pid });
         Ok(Streams { stdout: Some(out_read.into()), stderr: Some(err_read.into()) })
+    }
+
+    /// All output of a terminal is standard output.
+    fn start_on_terminal(
+        self: &Arc<Self>,
+        request: &Request,
+        identity: Option<&Identity>,
+        near: File,
+        far: &OwnedFd,
+        children: &Children,
+    ) -> Result<Streams, StartFailure> {
+        let output = near
+            .try_clone()
+            .map_err(|error| StartFailure::new(error.raw_os_error().unwrap_or(0), "cannot create a terminal"))?;
+        let near = Arc::new(near);
+        let env = environment(request, identity, &self.id);
+        let (argv, workdir) = (&request.argv[..], &request.workdir[..]);
+        let plan = Plan { argv, env: &env, workdir, identity, stdin: far, stdout: far, stderr: far, terminal: true };
+        let pid = children.start(&plan, self)?;
+        if request.stdin {
+            *self.stdin.lock().unwrap() = Some(Arc::clone(&near));
+        } else {
+            let _ = (&*near).write(&[terminal::end_of_input(&near)]);
+        }
+        *self.terminal.lock().unwrap() = Some(near);
+        self.log.append(Body::Started { pid });
+        Ok(Streams { stdout: Some(output), stderr: None })
     }
 
     fn follow(&self, streams: &mut Streams, timeout: Option<Duration>, children: &Children) -> Body {
@@ -207,8 +247,30 @@ impl Exec {
         Ok(())
     }
 
-    pub fn close_stdin(&self) {
+    /// A terminal is told by its character for the end of the input, once it has taken what was written.
+    pub fn close_stdin<E: From<Refusal>>(&self, each_look: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        let terminal = self.terminal.lock().unwrap().clone();
+        let open = self.stdin.lock().unwrap().is_some();
+        if let (Some(near), true) = (terminal, open) {
+            self.write_stdin(&[terminal::end_of_input(&near)], each_look)?;
+        }
         *self.stdin.lock().unwrap() = None;
+        Ok(())
+    }
+
+    pub fn resize(&self, size: Size, children: &Children) -> Result<(), Refusal> {
+        let near = self.terminal.lock().unwrap().clone();
+        let near =
+            near.ok_or_else(|| Refusal::new(Code::Precondition, format!("no terminal, or ended: {}", self.id)))?;
+        terminal::resize(&near, size)?;
+        // The kernel's part, but gVisor leaves it out. Who does not expect the signal ignores it.
+        children.holding_pids(|| self.tree().signal(sys::SIGWINCH, self.status().is_some()));
+        Ok(())
+    }
+
+    fn release_input(&self) {
+        *self.stdin.lock().unwrap() = None;
+        *self.terminal.lock().unwrap() = None;
     }
 }
 
@@ -249,7 +311,7 @@ impl Streams {
                     let data = buffer[..count].to_vec();
                     sink(if is_stdout { Body::Stdout(data) } else { Body::Stderr(data) });
                 }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
                 Err(_) => *stream = None,
             }
         }

@@ -10,6 +10,7 @@ mod spawn;
 mod sys;
 mod table;
 mod tar;
+mod terminal;
 mod tree;
 mod users;
 mod watch;

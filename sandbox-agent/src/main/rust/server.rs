@@ -1,5 +1,6 @@
 //! Connections of the host: the token first, then one operation after the other.
 
+mod dial;
 mod exec_operations;
 mod file_operations;
 mod tree_operations;
@@ -146,7 +147,8 @@ impl<'a> Connection<'a> {
             request::STDIN_CLOSE => {
                 let exec = self.agent.execs.find(values.text()?)?;
                 values.finish()?;
-                exec.close_stdin();
+                let mut latest = Instant::now();
+                exec.close_stdin(|| self.heartbeat(&mut latest))?;
                 self.ok()
             }
             request::SIGNAL => self.signal(values),
@@ -158,7 +160,8 @@ impl<'a> Connection<'a> {
                 self.agent.execs.remove(id)?;
                 self.ok()
             }
-            request::RESIZE => Err(no_terminal().into()),
+            request::RESIZE => self.resize(values),
+            request::DIAL => self.dial(values),
             request::FILE_PUT => self.put(values),
             request::FILE_GET => self.get(values),
             request::FILE_STAT => {
@@ -255,10 +258,6 @@ impl<'a> Connection<'a> {
 /// An error of a file or process, which the host is told; an error of the connection ends it instead.
 fn refused<T>(result: io::Result<T>) -> Result<T, Failure> {
     result.map_err(|error| Failure::Refused(error.into()))
-}
-
-fn no_terminal() -> Refusal {
-    Refusal::new(Code::Unsupported, "this agent offers no terminals")
 }
 
 fn flag(value: u8) -> Result<bool, Refusal> {

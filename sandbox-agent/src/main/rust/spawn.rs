@@ -37,6 +37,8 @@ pub struct Plan<'a> {
     pub stdin: &'a OwnedFd,
     pub stdout: &'a OwnedFd,
     pub stderr: &'a OwnedFd,
+    /// Whether the standard streams are a terminal, which becomes the controlling one.
+    pub terminal: bool,
 }
 
 #[derive(Debug, PartialEq)]
@@ -64,6 +66,7 @@ enum Stage {
 /// What the child sees: plain pointers and numbers only.
 struct Child {
     streams: [i32; 3],
+    terminal: bool,
     identity: Option<(u32, u32)>,
     groups: *const u32,
     group_count: usize,
@@ -86,6 +89,7 @@ pub fn spawn(plan: &Plan) -> Result<i32, StartFailure> {
     let (argv_pointers, env_pointers, candidate_pointers) = (pointers(&argv), pointers(&env), pointers(&candidates));
     let mut child = Child {
         streams: [plan.stdin.as_raw_fd(), plan.stdout.as_raw_fd(), plan.stderr.as_raw_fd()],
+        terminal: plan.terminal,
         identity: plan.identity.map(|identity| (identity.uid, identity.gid)),
         groups: groups.as_ptr(),
         group_count: groups.len(),
@@ -128,6 +132,9 @@ extern "C" fn run_child(argument: *mut c_void) -> i32 {
             if sys::dup2(child.streams[target], target as i32) < 0 {
                 return give_up(child, Stage::Streams);
             }
+        }
+        if child.terminal && sys::ioctl(0, sys::TIOCSCTTY, 0usize) < 0 {
+            return give_up(child, Stage::Streams);
         }
         // The C functions would change every thread of the agent; the system calls change this process only.
         if let Some((uid, gid)) = child.identity {
@@ -222,6 +229,7 @@ mod tests {
                 stdin: &null,
                 stdout: &null,
                 stderr: &null,
+                terminal: false,
             };
             spawn(&plan).unwrap_err()
         };

@@ -13,12 +13,14 @@ pub const SIGKILL: i32 = 9;
 pub const SIGPIPE: i32 = 13;
 pub const SIGTERM: i32 = 15;
 pub const SIGCHLD: i32 = 17;
+pub const SIGWINCH: i32 = 28;
 
 pub const ENOENT: i32 = 2;
 pub const EACCES: i32 = 13;
 pub const ENOTDIR: i32 = 20;
 pub const EINVAL: i32 = 22;
 
+pub const O_NOCTTY: i32 = 0o400;
 pub const O_NONBLOCK: i32 = 0o4000;
 pub const O_CLOEXEC: i32 = 0o2000000;
 
@@ -28,6 +30,15 @@ pub const SIG_SETMASK: i32 = 2;
 const WNOHANG: i32 = 1;
 const PR_SET_CHILD_SUBREAPER: i32 = 36;
 const M_ARENA_MAX: i32 = -8;
+
+const TCGETS: u64 = 0x5401;
+pub const TIOCSCTTY: u64 = 0x540E;
+#[cfg(test)]
+const TIOCGWINSZ: u64 = 0x5413;
+const TIOCSWINSZ: u64 = 0x5414;
+const TIOCGPTN: u64 = 0x8004_5430;
+const TIOCSPTLCK: u64 = 0x4004_5431;
+const VEOF: usize = 4;
 
 pub const POLLIN: i16 = 1;
 pub const POLLOUT: i16 = 4;
@@ -48,6 +59,24 @@ impl PollFd {
     pub fn ignored() -> PollFd {
         PollFd { fd: -1, events: 0, revents: 0 }
     }
+}
+
+/// The kernel's `struct winsize`.
+#[repr(C)]
+#[derive(Default)]
+struct WindowSize {
+    rows: u16,
+    columns: u16,
+    pixels: [u16; 2],
+}
+
+/// The kernel's `struct termios`, with room to spare.
+#[repr(C)]
+#[derive(Default)]
+struct Termios {
+    flags: [u32; 4],
+    line: u8,
+    characters: [u8; 31],
 }
 
 /// Same layout as glibc's `sigset_t` (1024 bits).
@@ -91,6 +120,7 @@ extern "C" {
     pub fn pthread_sigmask(how: i32, set: *const SignalSet, old: *mut SignalSet) -> i32;
     pub fn signal(signal: i32, handler: usize) -> usize;
     pub fn setsid() -> i32;
+    pub fn ioctl(fd: i32, request: u64, ...) -> i32;
     pub fn dup2(from: i32, to: i32) -> i32;
     pub fn chdir(path: *const c_char) -> i32;
     pub fn execve(path: *const c_char, argv: *const *const c_char, env: *const *const c_char) -> i32;
@@ -122,6 +152,33 @@ pub fn event() -> io::Result<File> {
 
 pub fn set_nonblocking(file: &impl AsRawFd) -> io::Result<()> {
     check(unsafe { fcntl(file.as_raw_fd(), F_SETFL, O_NONBLOCK) }).map(|_| ())
+}
+
+/// Makes the far end of a new terminal usable; returns its number below /dev/pts.
+pub fn unlock_terminal(near: &File) -> io::Result<u32> {
+    let (locked, mut number) = (0i32, 0u32);
+    check(unsafe { ioctl(near.as_raw_fd(), TIOCSPTLCK, &locked as *const i32) })?;
+    check(unsafe { ioctl(near.as_raw_fd(), TIOCGPTN, &mut number as *mut u32) })?;
+    Ok(number)
+}
+
+pub fn resize_terminal(terminal: &File, columns: u16, rows: u16) -> io::Result<()> {
+    let size = WindowSize { rows, columns, pixels: [0; 2] };
+    check(unsafe { ioctl(terminal.as_raw_fd(), TIOCSWINSZ, &size as *const WindowSize) }).map(|_| ())
+}
+
+/// (columns, rows).
+#[cfg(test)]
+pub fn terminal_size(terminal: &File) -> io::Result<(u16, u16)> {
+    let mut size = WindowSize::default();
+    check(unsafe { ioctl(terminal.as_raw_fd(), TIOCGWINSZ, &mut size as *mut WindowSize) })?;
+    Ok((size.columns, size.rows))
+}
+
+pub fn terminal_end_character(terminal: &File) -> io::Result<u8> {
+    let mut termios = Termios::default();
+    check(unsafe { ioctl(terminal.as_raw_fd(), TCGETS, &mut termios as *mut Termios) })?;
+    Ok(termios.characters[VEOF])
 }
 
 /// Waits until an entry is ready or the time (None: no limit) is over; an interrupted wait counts as over.

@@ -35,6 +35,7 @@ pub mod request {
     pub const FILE_CHMOD: u8 = 0x2A;
     pub const DATA: u8 = 0x30;
     pub const DATA_END: u8 = 0x31;
+    pub const DIAL: u8 = 0x40;
 }
 
 pub mod reply {
@@ -220,6 +221,10 @@ impl<'a> Values<'a> {
 
     pub fn u8(&mut self) -> Taken<u8> {
         Ok(self.array::<1>()?[0])
+    }
+
+    pub fn u16(&mut self) -> Taken<u16> {
+        Ok(u16::from_be_bytes(self.array()?))
     }
 
     pub fn u32(&mut self) -> Taken<u32> {

@@ -1,15 +1,16 @@
 //! The operations on commands.
 
-use super::{no_terminal, refused, Connection, Outcome, HEARTBEAT};
+use super::{refused, Connection, Outcome, HEARTBEAT};
 use crate::exec::{Exec, Request};
 use crate::log::{Body, Event};
+use crate::terminal::Size;
 use crate::tree::Ending;
 use crate::wire::{reply, Code, FrameWriter, Refusal, Values};
 use std::thread;
 use std::time::{Duration, Instant};
 
 const FLAG_STDIN: u8 = 1;
-const FLAG_PTY: u8 = 2;
+const FLAG_TERMINAL: u8 = 2;
 const SCOPE_PROCESS: u8 = 0;
 const SCOPE_TREE: u8 = 1;
 
@@ -28,11 +29,9 @@ impl Connection<'_> {
         for _ in 0..values.u32()? {
             env.push((values.bytes()?.to_vec(), values.bytes()?.to_vec()));
         }
+        let terminal = if flags & FLAG_TERMINAL == 0 { None } else { Some(size(&mut values)?) };
         values.finish()?;
-        if flags & FLAG_PTY != 0 {
-            return Err(no_terminal().into());
-        }
-        if flags & !FLAG_STDIN != 0 {
+        if flags & !(FLAG_STDIN | FLAG_TERMINAL) != 0 {
             return Err(Refusal::new(Code::Unsupported, format!("start flags: {flags:#04x}")).into());
         }
         if argv.is_empty() {
@@ -47,6 +46,7 @@ impl Connection<'_> {
             workdir,
             user,
             stdin: flags & FLAG_STDIN != 0,
+            terminal,
             timeout: (timeout > 0).then(|| Duration::from_millis(timeout.min(u64::from(u32::MAX) * 1000))),
         };
         let exec = self.agent.execs.start(id, request, &self.agent.children)?;
@@ -96,6 +96,14 @@ impl Connection<'_> {
         self.ok()
     }
 
+    pub(super) fn resize(&mut self, mut values: Values) -> Outcome {
+        let exec = self.agent.execs.find(values.text()?)?;
+        let size = size(&mut values)?;
+        values.finish()?;
+        exec.resize(size, &self.agent.children)?;
+        self.ok()
+    }
+
     pub(super) fn terminate(&mut self, mut values: Values) -> Outcome {
         let exec = self.agent.execs.find(values.text()?)?;
         let grace = Duration::from_millis(u64::from(values.u32()?));
@@ -130,6 +138,14 @@ impl Connection<'_> {
             frame.end();
         })
     }
+}
+
+fn size(values: &mut Values) -> Result<Size, Refusal> {
+    let size = Size { columns: values.u16()?, rows: values.u16()? };
+    if size.columns == 0 || size.rows == 0 {
+        return Err(Refusal::new(Code::Invalid, format!("terminal: {size:?} (expected: at least 1 by 1)")));
+    }
+    Ok(size)
 }
 
 fn write_event(buffer: &mut Vec<u8>, event: &Event) {

@@ -173,6 +173,23 @@ class CommandLineIT {
     }
 
     @Test
+    void refusesATerminalWhereThereIsNone() {
+        slate("sandbox", "create", "-n", "a");
+
+        assertThat(slate("sandbox", "exec", "-it", "a", "--", "tty")).isEqualTo(1);
+        assertThat(err).contains("-t: standard input is not a terminal");
+    }
+
+    @Test
+    void refusesPortsThatAreNone() {
+        slate("sandbox", "create", "-n", "a");
+
+        assertThat(slate("sandbox", "forward", "a", "70000")).isEqualTo(1);
+        assertThat(err).contains("port: 70000 (expected: PORT or LOCAL:PORT");
+        assertThat(slate("sandbox", "forward", "a", "x:80")).isEqualTo(1);
+    }
+
+    @Test
     void keepsFilesInVolumes() throws IOException {
         var local = Files.writeString(folder.resolve("loans.csv"), "id\n");
 

@@ -2,6 +2,7 @@ package dev.slate.sdk;
 
 import com.google.protobuf.ByteString;
 import dev.slate.api.exec.v1.StartExecRequest;
+import dev.slate.api.exec.v1.TerminalSize;
 import dev.slate.sdk.internal.Transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -65,6 +66,16 @@ public final class Command {
     /** Leaves standard input open for {@link RunningCommand#stdin()}. */
     public Command stdinOpen() {
         this.stdinOpen = true;
+        return this;
+    }
+
+    /**
+     * Runs it on a terminal of this size, 1 to 65535 columns and rows. All output is then standard output; what is
+     * written to standard input is typed, so the byte 3 is Ctrl-C. Programs want to know the kind: {@code env("TERM",
+     * "xterm-256color")}.
+     */
+    public Command terminal(int columns, int rows) {
+        request.setTerminal(TerminalSize.newBuilder().setColumns(columns).setRows(rows));
         return this;
     }
 

@@ -2,7 +2,9 @@ package dev.slate.sdk;
 
 import com.google.protobuf.ByteString;
 import dev.slate.api.exec.v1.ExecsGrpc;
+import dev.slate.api.exec.v1.ResizeExecRequest;
 import dev.slate.api.exec.v1.SignalExecRequest;
+import dev.slate.api.exec.v1.TerminalSize;
 import dev.slate.api.exec.v1.WriteStdinRequest;
 import dev.slate.sdk.internal.Transport;
 import java.io.BufferedOutputStream;
@@ -81,6 +83,17 @@ public final class RunningCommand implements AutoCloseable {
 
     public void closeStdin() {
         writeStdin(ByteString.EMPTY, true);
+    }
+
+    /** Gives its terminal another size; {@link SlateException.FailedPrecondition} if it has none, or has ended. */
+    public void resize(int columns, int rows) {
+        transport.call(
+                ExecsGrpc.getResizeExecMethod(),
+                ResizeExecRequest.newBuilder()
+                        .setSandbox(sandbox)
+                        .setExecId(execId)
+                        .setSize(TerminalSize.newBuilder().setColumns(columns).setRows(rows))
+                        .build());
     }
 
     /** To the command's own process; {@code TERM}, {@code INT}, {@code KILL}, … */

@@ -66,6 +66,24 @@ public final class Sandbox implements AutoCloseable {
                 .toList();
     }
 
+    /**
+     * Connects to a server inside, on the sandbox's loopback address; {@link SlateException.NotFound} if nothing listens
+     * there.
+     */
+    public PortConnection connect(int port) {
+        return PortConnection.open(transport, id, port);
+    }
+
+    /** Makes a port of the sandbox reachable here, at a free port of the loopback address, until it is closed. */
+    public PortForward forward(int port) {
+        return forward(port, 0);
+    }
+
+    /** The same, at a chosen local port. */
+    public PortForward forward(int port, int localPort) {
+        return PortForward.open(this, port, localPort);
+    }
+
     public SandboxFiles files() {
         return new SandboxFiles(transport, id);
     }

@@ -71,6 +71,15 @@ class CommandIT {
     }
 
     @Test
+    void passesTheSizeOfATerminal() throws IOException {
+        try (var running = sandbox.command("tty").terminal(100, 30).start()) {
+            assertThat(running.stdout().readNBytes(7)).asString().isEqualTo("100x30\n");
+            running.resize(80, 24);
+            assertThat(running.stdout().readNBytes(6)).asString().isEqualTo("80x24\n");
+        }
+    }
+
+    @Test
     void passesVariables() {
         assertThat(sandbox.command("env").env("A", "1").run().stdout()).isEqualTo("A=1");
     }

@@ -23,6 +23,16 @@ final class ExecCommand extends ApiCommand {
             description = "Name or id of the sandbox; without it, the first argument.")
     private String name = "";
 
+    @Option(
+            names = {"-i", "--interactive"},
+            description = "Pass standard input on; without it, the command finds it at its end.")
+    private boolean interactive;
+
+    @Option(
+            names = {"-t", "--tty"},
+            description = "Run on a terminal like this one; with -i, every key goes to the command.")
+    private boolean terminal;
+
     @Option(names = "--env", paramLabel = "NAME=VALUE", description = "Set a variable.")
     private List<String> env = new ArrayList<>();
 
@@ -46,6 +56,9 @@ final class ExecCommand extends ApiCommand {
             throw new IllegalArgumentException("command: none (expected: slate sandbox exec NAME -- COMMAND)");
         }
         var command = slate.sandboxes().get(sandbox).command(words.toArray(String[]::new));
+        if (terminal) {
+            command.env("TERM", System.getenv().getOrDefault("TERM", "xterm-256color"));
+        }
         env.forEach(text -> {
             var pair = Typed.pair("--env", text);
             command.env(pair.getKey(), pair.getValue());
@@ -59,6 +72,9 @@ final class ExecCommand extends ApiCommand {
         if (!timeout.isEmpty()) {
             command.timeout(Typed.duration("--timeout", timeout));
         }
-        return Foreground.run(command);
+        if (terminal) {
+            return Foreground.runOnTerminal(command, interactive);
+        }
+        return interactive ? Foreground.run(command) : Foreground.runWithoutInput(command);
     }
 }

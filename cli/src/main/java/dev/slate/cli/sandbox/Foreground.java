@@ -12,19 +12,56 @@ final class Foreground {
 
     private Foreground() {}
 
+    /** With the standard input of this program. */
     static int run(Command command) {
+        command.stdinOpen();
+        return follow(command, true);
+    }
+
+    /** With standard input at its end from the start. */
+    static int runWithoutInput(Command command) {
+        return follow(command, false);
+    }
+
+    /** On a terminal like the one that standard input is; with input, that one is raw meanwhile and restored. */
+    static int runOnTerminal(Command command, boolean input) {
+        var terminal = LocalTerminal.open();
+        var size = WindowSize.now();
+        command.terminal(size.columns(), size.rows());
+        if (input) {
+            command.stdinOpen();
+        }
+        try (var running = command.start();
+                var _ = new WindowChanges(running, size)) {
+            if (input) {
+                terminal.makeRaw();
+            }
+            return follow(running, input, terminal::restore);
+        } finally {
+            terminal.restore();
+        }
+    }
+
+    private static int follow(Command command, boolean input) {
+        try (var running = command.start()) {
+            return follow(running, input, () -> {});
+        }
+    }
+
+    private static int follow(RunningCommand running, boolean input, Runnable atEnd) {
         var ended = new AtomicBoolean();
-        try (var running = command.stdinOpen().start()) {
-            var onInterrupt = new Thread(() -> kill(running, ended));
-            Runtime.getRuntime().addShutdownHook(onInterrupt);
+        var onInterrupt = new Thread(() -> kill(running, ended));
+        Runtime.getRuntime().addShutdownHook(onInterrupt);
+        if (input) {
             // A daemon: nothing interrupts a read of standard input.
             Thread.ofPlatform().daemon().name("stdin").start(() -> feed(running));
-            var result = running.copyTo(System.out, System.err);
-            ended.set(true);
-            Runtime.getRuntime().removeShutdownHook(onInterrupt);
-            explain(result.toString(), result.end());
-            return result.exitCode();
         }
+        var result = running.copyTo(System.out, System.err);
+        atEnd.run();
+        ended.set(true);
+        Runtime.getRuntime().removeShutdownHook(onInterrupt);
+        explain(result.toString(), result.end());
+        return result.exitCode();
     }
 
     private static void explain(String text, ExecEnd end) {

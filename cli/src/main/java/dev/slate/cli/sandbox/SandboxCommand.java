@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             ExecCommand.class,
             CopyCommand.class,
             FilesCommand.class,
+            ForwardCommand.class,
             EgressCommand.class,
             TerminateCommand.class
         })

@@ -99,6 +99,21 @@ public final class AgentClient implements AutoCloseable {
         calls.command(new FrameBuilder(FrameType.STDIN_CLOSE).text(execId).build());
     }
 
+    /** Gives the terminal of a command another size. FAILED_PRECONDITION if it has none, or has ended. */
+    public void resize(String execId, TerminalSize size) {
+        calls.command(
+                size.write(new FrameBuilder(FrameType.RESIZE).text(execId)).build());
+    }
+
+    /** Connects to a port of the sandbox's loopback address. NOT_FOUND if nothing listens there. */
+    public PortStream dial(int port) {
+        try {
+            return PortStream.open(pool, CONNECT_LIMIT, port);
+        } catch (IOException e) {
+            throw AgentCalls.unavailable(e);
+        }
+    }
+
     /** Sends a signal to the main process, or to every process of the tree, and does not wait for its effect. */
     public void signal(String execId, int signal, SignalScope scope) {
         calls.command(new FrameBuilder(FrameType.SIGNAL)

@@ -95,6 +95,34 @@ final class AgentConnection implements AutoCloseable {
         return shortened.replaceAll("\\p{Cntrl}", "?");
     }
 
+    /** After the last frame: bytes without frames. */
+    InputStream input() {
+        return input;
+    }
+
+    OutputStream output() {
+        return output;
+    }
+
+    /** Ends the direction to the agent and leaves the other open. */
+    void endOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
+    /** Makes the following {@link #close} tell the agent that this was no regular end. */
+    void breakOnClose() throws IOException {
+        socket.setSoLinger(true, 0);
+    }
+
+    /** Takes that back: what was written still arrives. */
+    void endOnClose() {
+        try {
+            socket.setSoLinger(false, 0);
+        } catch (IOException e) {
+            // Closed already.
+        }
+    }
+
     @Override
     public void close() {
         try {

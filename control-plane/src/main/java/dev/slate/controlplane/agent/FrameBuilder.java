@@ -22,6 +22,10 @@ final class FrameBuilder {
         return u8(value ? 1 : 0);
     }
 
+    FrameBuilder u16(int value) {
+        return raw(ByteBuffer.allocate(2).putShort((short) value).array());
+    }
+
     FrameBuilder u32(int value) {
         return raw(ByteBuffer.allocate(4).putInt(value).array());
     }

@@ -11,6 +11,7 @@ final class FrameType {
     static final int SIGNAL = 0x14;
     static final int LIST = 0x15;
     static final int REMOVE = 0x16;
+    static final int RESIZE = 0x17;
     static final int TERMINATE = 0x18;
     static final int FILE_PUT = 0x20;
     static final int FILE_GET = 0x21;
@@ -25,6 +26,7 @@ final class FrameType {
     static final int FILE_CHMOD = 0x2A;
     static final int DATA = 0x30;
     static final int DATA_END = 0x31;
+    static final int DIAL = 0x40;
 
     static final int OK = 0x80;
     static final int ERROR = 0x81;

@@ -6,6 +6,7 @@ import dev.slate.api.exec.v1.Ended;
 import dev.slate.api.exec.v1.StartExecRequest;
 import dev.slate.api.exec.v1.StartFailure;
 import dev.slate.api.exec.v1.Started;
+import dev.slate.api.exec.v1.TerminalSize;
 import dev.slate.common.error.PlatformException;
 import dev.slate.controlplane.agent.ExecEvent;
 import dev.slate.controlplane.agent.ExecRequest;
@@ -27,7 +28,8 @@ final class ExecProto {
                 message.getWorkdir().isEmpty() ? sandbox.workdir() : message.getWorkdir(),
                 message.getUser().isEmpty() ? sandbox.user() : message.getUser(),
                 message.getStdinOpen() || !message.getStdin().isEmpty(),
-                message.hasTimeout() ? Optional.of(duration(message.getTimeout())) : Optional.empty());
+                message.hasTimeout() ? Optional.of(duration(message.getTimeout())) : Optional.empty(),
+                message.hasTerminal() ? Optional.of(size(message.getTerminal())) : Optional.empty());
     }
 
     /** An event; the reason of a loss is looked up, because the agent cannot tell it. */
@@ -55,6 +57,10 @@ final class ExecProto {
             case ExecEvent.Lost(var _, var why) -> ended.setLost(reason.apply(why));
         }
         return ended.build();
+    }
+
+    static dev.slate.controlplane.agent.TerminalSize size(TerminalSize message) {
+        return new dev.slate.controlplane.agent.TerminalSize(message.getColumns(), message.getRows());
     }
 
     private static Duration duration(com.google.protobuf.Duration message) {

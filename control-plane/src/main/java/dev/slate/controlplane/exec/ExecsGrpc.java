@@ -7,6 +7,8 @@ import dev.slate.api.exec.v1.Exec;
 import dev.slate.api.exec.v1.ExecEvent;
 import dev.slate.api.exec.v1.ListExecsRequest;
 import dev.slate.api.exec.v1.ListExecsResponse;
+import dev.slate.api.exec.v1.ResizeExecRequest;
+import dev.slate.api.exec.v1.ResizeExecResponse;
 import dev.slate.api.exec.v1.SignalExecRequest;
 import dev.slate.api.exec.v1.SignalExecResponse;
 import dev.slate.api.exec.v1.StartExecRequest;
@@ -92,6 +94,17 @@ class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
                             signal,
                             request.getTree() ? SignalScope.TREE : SignalScope.MAIN_PROCESS);
             return SignalExecResponse.getDefaultInstance();
+        });
+    }
+
+    @Override
+    public void resizeExec(ResizeExecRequest request, StreamObserver<ResizeExecResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            sandboxes
+                    .reach(Caller.current(), request.getSandbox())
+                    .agent()
+                    .resize(request.getExecId(), ExecProto.size(request.getSize()));
+            return ResizeExecResponse.getDefaultInstance();
         });
     }
 

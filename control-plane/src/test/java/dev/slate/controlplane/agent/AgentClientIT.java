@@ -20,13 +20,15 @@ import dev.slate.controlplane.agent.ExecEvent.TimedOut;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -72,6 +74,108 @@ class AgentClientIT {
         assertThat(result.end()).isInstanceOf(Exited.class).extracting("code").isEqualTo(code);
         assertThat(result.events().getFirst()).isInstanceOf(Started.class);
         assertThat(result.events().stream().filter(Terminal.class::isInstance)).hasSize(1);
+    }
+
+    @Test
+    void terminalHasTheGivenSizeAndFollowsItsChanges() {
+        ExecRequest request = shell(
+                        "stty size; trap 'stty size; exit 3' WINCH; echo ready; while :; do sleep 0.05; done")
+                .withTerminal(new TerminalSize(100, 30))
+                .withOpenStdin();
+        StringBuilder seen = new StringBuilder();
+        try (ExecStream stream = client.start(request)) {
+            Terminal end = stream.forEach(event -> {
+                if (event instanceof Stdout output) {
+                    seen.append(new String(output.data(), UTF_8));
+                    if (seen.toString().endsWith("ready\r\n")) {
+                        client.resize(request.id(), new TerminalSize(80, 24));
+                    }
+                }
+            });
+            assertThat(end).isInstanceOf(Exited.class).extracting("code").isEqualTo(3);
+        }
+        assertThat(seen).hasToString("30 100\r\nready\r\n24 80\r\n");
+        assertThatThrownBy(() -> client.resize(request.id(), new TerminalSize(80, 24)))
+                .hasMessageContaining("no terminal");
+    }
+
+    @Test
+    void inputOfATerminalEndsAndInterrupts() {
+        TerminalSize size = new TerminalSize(80, 24);
+        assertThat(run(ExecRequest.of(id(), List.of("cat")).withTerminal(size)).end())
+                .isInstanceOf(Exited.class);
+
+        ExecRequest cat =
+                ExecRequest.of(id(), List.of("cat")).withTerminal(size).withOpenStdin();
+        try (ExecStream stream = client.start(cat)) {
+            client.writeStdin(cat.id(), "typed\n".getBytes(UTF_8));
+            client.closeStdin(cat.id());
+            assertThat(ExecResult.of(stream).text()).isEqualTo("typed\r\ntyped\r\n");
+        }
+
+        ExecRequest sleep =
+                ExecRequest.of(id(), List.of("sleep", "60")).withTerminal(size).withOpenStdin();
+        try (ExecStream stream = client.start(sleep)) {
+            client.writeStdin(sleep.id(), new byte[] {3});
+            assertThat(ExecResult.of(stream).end())
+                    .isInstanceOf(Signaled.class)
+                    .extracting("signal")
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void timeoutEndsACommandOnATerminal() {
+        ExecRequest request = shell("trap '' TERM HUP; setsid sleep 60 & sleep 61")
+                .withTerminal(new TerminalSize(80, 24))
+                .withTimeout(Duration.ofMillis(300));
+
+        assertThat(run(request).end()).isInstanceOf(TimedOut.class);
+    }
+
+    @Test
+    void dialsPortsAndEndsEachDirectionOnItsOwn() throws Exception {
+        byte[] bytes = new byte[5 * MIB];
+        new Random(7).nextBytes(bytes);
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                PortStream stream = client.dial(server.getLocalPort());
+                Socket accepted = server.accept()) {
+            Thread writer = Thread.ofVirtual().start(() -> write(stream, bytes));
+            assertThat(accepted.getInputStream().readAllBytes()).isEqualTo(bytes);
+            writer.join();
+            accepted.getOutputStream().write("late".getBytes(UTF_8));
+            accepted.shutdownOutput();
+            byte[] buffer = new byte[16];
+            assertThat(stream.read(buffer)).isEqualTo(4);
+            assertThat(stream.read(buffer)).isNegative();
+        }
+    }
+
+    @Test
+    void refusesToDialWhereNothingListens() throws IOException {
+        int free;
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            free = server.getLocalPort();
+        }
+        assertThatThrownBy(() -> client.dial(free))
+                .isInstanceOfSatisfying(
+                        PlatformException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(ErrorCode.NOT_FOUND))
+                .hasMessageContaining("port " + free + ": connection refused");
+    }
+
+    @Test
+    void theServerNoticesAClientThatBreaksTheConnection() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                PortStream stream = client.dial(server.getLocalPort());
+                Socket accepted = server.accept()) {
+            stream.endOutput();
+            assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+            stream.abort();
+            await().untilAsserted(() -> assertThatThrownBy(
+                            () -> accepted.getOutputStream().write(1))
+                    .isInstanceOf(IOException.class));
+        }
     }
 
     @Test
@@ -265,30 +369,6 @@ class AgentClientIT {
     }
 
     @Test
-    void refusesATerminalInsteadOfPretending() throws IOException {
-        byte[] start = new FrameBuilder(FrameType.START)
-                .text(id())
-                .u8(2)
-                .u64(0)
-                .text("")
-                .text("")
-                .u32(1)
-                .text("sh")
-                .u32(0)
-                .build();
-        try (AgentConnection connection = AgentConnection.open(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), agent.port()),
-                AgentProcess.TOKEN.getBytes(UTF_8),
-                Duration.ofSeconds(5))) {
-            connection.send(start);
-
-            assertThatThrownBy(connection::receive)
-                    .satisfies(is(ErrorCode.UNSUPPORTED))
-                    .hasMessageContaining("terminal");
-        }
-    }
-
-    @Test
     void marksWhatTheRingDropped() {
         ExecRequest request = shell("head -c 41943040 /dev/zero; echo; echo end");
         try (ExecStream stream = client.start(request)) {
@@ -462,6 +542,15 @@ class AgentClientIT {
 
         long last() {
             return last;
+        }
+    }
+
+    private static void write(PortStream stream, byte[] bytes) {
+        try {
+            stream.write(bytes);
+            stream.endOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

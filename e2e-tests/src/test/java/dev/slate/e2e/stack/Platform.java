@@ -114,7 +114,25 @@ public final class Platform implements AutoCloseable {
     /** Runs the command line to its end. */
     public Result cli(Map<String, String> environment, String stdin, String... arguments) {
         try {
-            Process process = start(environment, arguments);
+            return toItsEnd(start(environment, arguments), stdin, arguments);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Runs the command line on a terminal of its own, where terminal.py types in one of its ways. */
+    public Result onTerminal(String way, String... arguments) {
+        try {
+            String typist =
+                    ROOT.resolve("e2e-tests/src/test/resources/terminal.py").toString();
+            return toItsEnd(start(List.of("python3", typist, way), Map.of(), arguments), "", arguments);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Result toItsEnd(Process process, String stdin, String... arguments) throws IOException {
+        try {
             CompletableFuture<String> stdout = CompletableFuture.supplyAsync(() -> text(process.getInputStream()));
             CompletableFuture<String> stderr = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
             try (var in = process.getOutputStream()) {
@@ -125,8 +143,6 @@ public final class Platform implements AutoCloseable {
                 throw new AssertionError("slate " + String.join(" ", arguments) + " does not end: " + stderr.join());
             }
             return new Result(process.exitValue(), stdout.join(), stderr.join());
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(interrupted);
@@ -135,7 +151,13 @@ public final class Platform implements AutoCloseable {
 
     /** Starts the command line; its streams are pipes. */
     public Process start(Map<String, String> environment, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return start(List.of(), environment, arguments);
+    }
+
+    private Process start(List<String> prefix, Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",

@@ -8,10 +8,13 @@ import dev.slate.api.exec.v1.ExecEvent;
 import dev.slate.api.exec.v1.ExecsGrpc;
 import dev.slate.api.exec.v1.ListExecsRequest;
 import dev.slate.api.exec.v1.ListExecsResponse;
+import dev.slate.api.exec.v1.ResizeExecRequest;
+import dev.slate.api.exec.v1.ResizeExecResponse;
 import dev.slate.api.exec.v1.SignalExecRequest;
 import dev.slate.api.exec.v1.SignalExecResponse;
 import dev.slate.api.exec.v1.StartExecRequest;
 import dev.slate.api.exec.v1.StartFailure;
+import dev.slate.api.exec.v1.TerminalSize;
 import dev.slate.api.exec.v1.WriteStdinRequest;
 import dev.slate.api.exec.v1.WriteStdinResponse;
 import io.grpc.stub.StreamObserver;
@@ -63,6 +66,14 @@ final class FakeExecs extends ExecsGrpc.ExecsImplBase {
     }
 
     @Override
+    public void resizeExec(ResizeExecRequest request, StreamObserver<ResizeExecResponse> observer) {
+        Fakes.reply(observer, () -> {
+            find(request.getExecId()).stdout(size(request.getSize()));
+            return ResizeExecResponse.getDefaultInstance();
+        });
+    }
+
+    @Override
     public void listExecs(ListExecsRequest request, StreamObserver<ListExecsResponse> observer) {
         Fakes.reply(observer, () -> {
             var reply = ListExecsResponse.newBuilder();
@@ -104,6 +115,7 @@ final class FakeExecs extends ExecsGrpc.ExecsImplBase {
                     exec.end(Ended.newBuilder().setExitCode(0).build());
                 }
             }
+            case "tty" -> exec.stdout(size(request.getTerminal()));
             case "sleep" -> {
                 if (request.hasTimeout()) {
                     exec.end(Ended.newBuilder().setTimedOut(true).build());
@@ -116,5 +128,9 @@ final class FakeExecs extends ExecsGrpc.ExecsImplBase {
                         .build());
         }
         return exec;
+    }
+
+    private static ByteString size(TerminalSize size) {
+        return ByteString.copyFromUtf8(size.getColumns() + "x" + size.getRows() + "\n");
     }
 }

@@ -46,6 +46,7 @@ public final class FakePlatform implements AutoCloseable {
                 .addService(new FakeSandboxes())
                 .addService(new FakeExecs())
                 .addService(new FakeFiles(files))
+                .addService(new FakePorts())
                 .build()
                 .start();
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

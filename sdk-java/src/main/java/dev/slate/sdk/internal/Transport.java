@@ -78,6 +78,13 @@ public final class Transport implements AutoCloseable {
         }
     }
 
+    /** Requests and replies side by side, for as long as it takes. */
+    public <Q, R> DuplexCall<Q, R> duplex(MethodDescriptor<Q, R> method) {
+        var requestId = UUID.randomUUID().toString();
+        return new DuplexCall<>(
+                ClientCalls.blockingBidiStreamingCall(channel, method, options(requestId)), e -> failure(e, requestId));
+    }
+
     @Override
     public void close() {
         http.close();

@@ -2,9 +2,11 @@ package dev.slate.common.grpc;
 
 import dev.slate.common.error.GrpcErrors;
 import io.grpc.Context;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -29,6 +31,20 @@ public final class GrpcCalls {
         // Handlers of the call can be set only until the method returns.
         Replies<T> replies = new Replies<>(observer);
         THREADS.execute(Context.current().wrap(() -> write(replies, body)));
+    }
+
+    /** Lets the body read requests and write replies, each at the pace of the slower side. */
+    public static <Q, R> StreamObserver<Q> duplex(
+            StreamObserver<R> observer, BiConsumer<Requests<Q>, Replies<R>> body) {
+        Requests<Q> requests = new Requests<>((ServerCallStreamObserver<R>) observer);
+        stream(observer, replies -> {
+            try {
+                body.accept(requests, replies);
+            } finally {
+                requests.close();
+            }
+        });
+        return requests.observer();
     }
 
     private static <T> void answer(StreamObserver<T> observer, Supplier<T> body) {
