@@ -98,7 +98,7 @@ class ForwardE2E {
 
         long begin = System.nanoTime();
         try (PortForward forward = sandbox.forward(9000);
-                Socket socket = new Socket("127.0.0.1", forward.localPort())) {
+                Socket socket = new Socket(forward.address().getAddress(), forward.localPort())) {
             Thread sender = Thread.ofVirtual().start(() -> send(socket, sent));
             assertThat(socket.getInputStream().readAllBytes()).isEqualTo(sent);
             sender.join();
@@ -122,7 +122,7 @@ class ForwardE2E {
     void theEndOfTheSandboxEndsTheConnection() throws Exception {
         startEcho();
         try (PortForward forward = sandbox.forward(9000);
-                Socket socket = new Socket("127.0.0.1", forward.localPort())) {
+                Socket socket = new Socket(forward.address().getAddress(), forward.localPort())) {
             socket.setSoTimeout(30_000);
             socket.getOutputStream().write(7);
             assertThat(socket.getInputStream().read()).isEqualTo(7);
