@@ -53,7 +53,7 @@ else:
     send("stty size\n")
     see("40 120")
     send("echo go; sleep 600\n")
-    see("\ngo")
+    see("\rgo")
     time.sleep(0.5)
     send("\x03")
     see(r"bash-[\d.]+# ")

@@ -136,15 +136,6 @@ class ForwardE2E {
                 .hasMessageContaining("TERMINAT");
     }
 
-    @Test
-    void connectionsAreLimitedAndGivenBack() {
-        startEcho();
-        for (int round = 0; round < 300; round++) {
-            sandbox.connect(9000).close();
-        }
-        assertThat(sandbox.exec("true").exitCode()).isZero();
-    }
-
     private void startEcho() {
         var server = sandbox.command("python3", "-c", ECHO).start();
         try {

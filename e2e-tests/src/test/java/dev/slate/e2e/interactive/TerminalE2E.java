@@ -18,10 +18,9 @@ import org.junit.jupiter.api.Timeout;
 @OnPlatform
 @Timeout(300)
 class TerminalE2E {
-    private static final Image IMAGE = Image.debianSlim().aptInstall("vim-tiny", "procps");
+    private static final Image IMAGE = Image.debianSlim().aptInstall("procps");
     private static final String CTRL_C = "\u0003";
     private static final String CTRL_D = "\u0004";
-    private static final String ESCAPE = "\u001b";
 
     private Sandbox sandbox;
 
@@ -53,19 +52,6 @@ class TerminalE2E {
     }
 
     @Test
-    void vimWritesWhatWasTyped() {
-        try (Typist typist = start("vim.tiny", "/tmp/note")) {
-            typist.see("/tmp/note");
-            typist.type("ifirst line\rsecond, gr\u00fcn" + ESCAPE);
-            typist.see("gr\u00fcn");
-            typist.type(":wq\r");
-
-            assertThat(typist.end().exitCode()).isZero();
-            assertThat(sandbox.exec("cat", "/tmp/note").stdout()).isEqualTo("first line\nsecond, gr\u00fcn\n");
-        }
-    }
-
-    @Test
     void topDrawsTheWholeScreenAgainWhenItsSizeChanges() {
         try (Typist typist = start("top", "-d", "90")) {
             typist.see("PID USER");
@@ -82,8 +68,10 @@ class TerminalE2E {
     void ctrlCInterruptsTheProgramAndNotTheShell() {
         try (Typist typist = start("bash", "--norc")) {
             typist.type("echo go; sleep 600\n");
-            typist.see("\ngo\r\n");
+            typist.see("\rgo\r\n");
+            typist.forget();
             typist.type(CTRL_C);
+            typist.see("# ");
             typist.type("echo status=$?\n");
             typist.see("status=130");
             typist.type("exit 3\n");
