@@ -8,12 +8,14 @@ use crate::terminal::{self, Size};
 use crate::tree::{Ending, Tree, MARKER};
 use crate::users::{self, Identity};
 use crate::wire::{Code, Refusal, CHUNK};
+use crate::workers::with_scratch;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
@@ -21,6 +23,13 @@ const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 const DRAIN: Duration = Duration::from_millis(50);
 /// More than a pipe holds: what the main process wrote is read even if that takes longer than DRAIN.
 const DRAIN_BYTES: usize = 2 << 20;
+/// A pipe that holds more wakes both sides less often.
+const PIPE_BYTES: i32 = 1 << 20;
+/// Read at once; an event holds at most CHUNK.
+const READ_BYTES: usize = 4 * CHUNK;
+/// While output comes faster than this it is left to gather for as long, which halves the cost of a busy stream.
+const BUSY: Duration = Duration::from_millis(1);
+const BUSY_AFTER: u32 = 8;
 const STDIN_LOOK: Duration = Duration::from_millis(500);
 
 pub struct Request {
@@ -95,7 +104,8 @@ impl Exec {
                 on_finished();
             }
             Ok(mut streams) => {
-                let terminal = self.follow(&mut streams, request.timeout, children);
+                let terminal =
+                    with_scratch(READ_BYTES, |buffer| self.follow(&mut streams, request.timeout, children, buffer));
                 self.release_input();
                 self.log.append(terminal);
                 on_finished();
@@ -122,6 +132,7 @@ impl Exec {
         }
         let (out_read, out_write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
         let (err_read, err_write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
+        sys::widen_pipe(&out_read, PIPE_BYTES);
         let stdin: OwnedFd = if request.stdin {
             let (read, write) = sys::pipe().map_err(failure("cannot create a pipe"))?;
             sys::set_nonblocking(&write).map_err(failure("cannot prepare the pipe"))?;
@@ -173,14 +184,14 @@ impl Exec {
         Ok(Streams { stdout: Some(output), stderr: None })
     }
 
-    fn follow(&self, streams: &mut Streams, timeout: Option<Duration>, children: &Children) -> Body {
+    fn follow(&self, streams: &mut Streams, timeout: Option<Duration>, children: &Children, buffer: &mut [u8]) -> Body {
         let begin = Instant::now();
         let tree = self.tree();
         let mut ending: Option<Ending> = None;
         let mut tree_over = false;
         let mut ended_at = None;
         let mut drained = 0;
-        let mut buffer = vec![0; CHUNK];
+        let (mut latest, mut in_a_row) = (begin, 0);
         loop {
             let now = Instant::now();
             let left = timeout.map(|limit| (begin + limit).saturating_duration_since(now));
@@ -203,7 +214,12 @@ impl Exec {
             if over && streams.are_closed() {
                 break;
             }
-            let count = streams.read_ready(Some(&self.wake), wait, &mut buffer, |body| self.log.append(body));
+            if in_a_row > BUSY_AFTER && !over && ending.is_none() {
+                thread::sleep(BUSY);
+            }
+            let count = streams.read_ready(Some(&self.wake), wait, buffer, |bodies| self.log.append_all(bodies));
+            in_a_row = if count > 0 && latest.elapsed() < 2 * BUSY { in_a_row + 1 } else { 0 };
+            latest = Instant::now();
             if over {
                 drained += count;
                 let waited = wait == Some(Duration::ZERO);
@@ -291,7 +307,7 @@ impl Streams {
         wake: Option<&File>,
         limit: Option<Duration>,
         buffer: &mut [u8],
-        mut sink: impl FnMut(Body),
+        mut sink: impl FnMut(Vec<Body>),
     ) -> usize {
         let entry = |file: Option<&File>| file.map_or_else(PollFd::ignored, |file| PollFd::new(file, POLLIN));
         let mut entries = [entry(self.stdout.as_ref()), entry(self.stderr.as_ref()), entry(wake)];
@@ -308,8 +324,9 @@ impl Streams {
                 Ok(0) => *stream = None,
                 Ok(count) => {
                     total += count;
-                    let data = buffer[..count].to_vec();
-                    sink(if is_stdout { Body::Stdout(data) } else { Body::Stderr(data) });
+                    let pieces = buffer[..count].chunks(CHUNK).map(<[u8]>::to_vec);
+                    let kind = if is_stdout { Body::Stdout } else { Body::Stderr };
+                    sink(pieces.map(kind).collect());
                 }
                 Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
                 Err(_) => *stream = None,

@@ -4,7 +4,7 @@
 //! at the pace of the fastest one; a reader that has taken nothing for STALL no longer counts and finds a gap later.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Kept per exec, event overhead included.
@@ -12,7 +12,7 @@ pub const RING_BYTES: usize = 16 << 20;
 const EVENT_OVERHEAD: usize = 96;
 /// Long enough for a pause of the host, short enough for a process that a forgotten reader holds up.
 pub const STALL: Duration = Duration::from_secs(3);
-const BATCH_BYTES: usize = 128 * 1024;
+const BATCH_BYTES: usize = 256 * 1024;
 
 #[derive(Debug, PartialEq)]
 pub enum Body {
@@ -67,6 +67,9 @@ struct State {
     finished: bool,
     readers: Vec<Position>,
     readers_ever: u64,
+    /// How many readers wait for an event, and whether the writer waits for a reader: nobody else needs to be woken.
+    waiting: usize,
+    writer_waits: bool,
 }
 
 impl State {
@@ -113,19 +116,40 @@ impl EventLog {
             finished: false,
             readers: Vec::new(),
             readers_ever: 0,
+            waiting: 0,
+            writer_waits: false,
         };
         EventLog { state: Mutex::new(state), appended: Condvar::new(), consumed: Condvar::new(), capacity, stall }
     }
 
-    /// Adds an event. Called by one thread at a time; nothing is added after a terminal event.
+    /// Adds events. Called by one thread at a time; nothing is added after a terminal event.
+    pub fn append_all(&self, bodies: impl IntoIterator<Item = Body>) {
+        let mut state = self.state.lock().unwrap();
+        for body in bodies {
+            state = self.add(state, body);
+        }
+        let wake = state.waiting > 0;
+        drop(state);
+        if wake {
+            self.appended.notify_all();
+        }
+    }
+
     pub fn append(&self, body: Body) {
+        self.append_all([body]);
+    }
+
+    fn add<'a>(&'a self, mut state: MutexGuard<'a, State>, body: Body) -> MutexGuard<'a, State> {
         let terminal = body.is_terminal();
         let cost = body.cost();
-        let mut state = self.state.lock().unwrap();
         assert!(!state.finished, "event after the terminal event");
         while state.bytes + cost > self.capacity && !state.events.is_empty() {
             if !terminal && state.must_wait(Instant::now(), self.stall) {
+                // What was added before may be what they wait for.
+                self.appended.notify_all();
+                state.writer_waits = true;
                 state = self.consumed.wait_timeout(state, Duration::from_millis(50)).unwrap().0;
+                state.writer_waits = false;
             } else {
                 state.drop_oldest();
             }
@@ -135,8 +159,7 @@ impl EventLog {
         state.bytes += cost;
         state.next += 1;
         state.finished = terminal;
-        drop(state);
-        self.appended.notify_all();
+        state
     }
 
     pub fn is_finished(&self) -> bool {
@@ -207,7 +230,9 @@ impl Reader {
             if now >= deadline {
                 break;
             }
+            state.waiting += 1;
             state = self.log.appended.wait_timeout(state, deadline - now).unwrap().0;
+            state.waiting -= 1;
         }
         let oldest = state.oldest();
         let gap = (oldest > self.next).then(|| Gap {
@@ -235,8 +260,11 @@ impl Reader {
                 position.moved = Instant::now();
             }
         }
+        let wake = state.writer_waits;
         drop(state);
-        self.log.consumed.notify_all();
+        if wake {
+            self.log.consumed.notify_all();
+        }
         Batch { gap, events, last }
     }
 }

@@ -15,6 +15,7 @@ mod tree;
 mod users;
 mod watch;
 mod wire;
+mod workers;
 
 use server::Agent;
 use std::io::Write;
@@ -27,6 +28,8 @@ use sys::{SignalSet, SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 
 const USAGE: &str = "usage: slate-agent --port N --token-file PATH [--listen ADDRESS]";
 const MIN_TOKEN: usize = 32;
+/// What a command has needed the next one may use; fresh pages are slow.
+const FREE_MEMORY_KEPT: i32 = 16 << 20;
 const STOP_GRACE: Duration = Duration::from_secs(2);
 
 struct Arguments {
@@ -39,7 +42,9 @@ fn main() {
     let begun = Instant::now();
     let arguments = parse(std::env::args().skip(1)).unwrap_or_else(|message| fail(&format!("{message}\n{USAGE}")));
     let token = read_token(&arguments.token_file).unwrap_or_else(|message| fail(&message));
+    sys::use_default_signals();
     sys::limit_malloc_arenas();
+    sys::keep_free_memory(FREE_MEMORY_KEPT);
     sys::set_umask(0o022);
     sys::become_subreaper();
     // Before the first thread starts, so that all of them inherit it and only this one receives the signals.

@@ -7,8 +7,9 @@ mod tree_operations;
 
 use crate::files;
 use crate::reaper::Children;
-use crate::table::{ExecTable, THREAD_STACK};
+use crate::table::ExecTable;
 use crate::wire::{read_frame, reply, request, Code, Frame, FrameWriter, Refusal, Values, MAX_FRAME, MAX_HELLO};
+use crate::workers;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -49,7 +50,7 @@ pub fn serve(agent: &Arc<Agent>, listener: &TcpListener) {
             let _ = stream.shutdown(Shutdown::Both);
             counter.fetch_sub(1, Ordering::SeqCst);
         };
-        if thread::Builder::new().stack_size(THREAD_STACK).spawn(handle).is_err() {
+        if thread::Builder::new().stack_size(workers::STACK).spawn(handle).is_err() {
             open.fetch_sub(1, Ordering::SeqCst);
         }
     }

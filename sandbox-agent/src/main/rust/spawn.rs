@@ -6,6 +6,7 @@
 
 use crate::sys::{self, EACCES, EINVAL, ENOENT, ENOTDIR};
 use crate::users::Identity;
+use crate::workers::with_scratch;
 use std::ffi::{c_char, c_void, CString};
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -100,13 +101,13 @@ pub fn spawn(plan: &Plan) -> Result<i32, StartFailure> {
         stage: Stage::Execute,
         errno: 0,
     };
-    let mut stack = vec![0u128; CHILD_STACK / 16];
     let shared: *mut Child = &mut child;
     // Safety: the parent thread is suspended until the child has executed or ended, so stack and Child outlive it.
-    let pid = unsafe {
-        let top = stack.as_mut_ptr().add(stack.len());
+    let pid = with_scratch(CHILD_STACK, |stack| unsafe {
+        let end = stack.as_mut_ptr().add(stack.len());
+        let top = end.sub(end as usize % 16);
         sys::clone(run_child, top.cast(), CLONE_VM | CLONE_VFORK | sys::SIGCHLD, shared.cast())
-    };
+    });
     if pid < 0 {
         return Err(StartFailure::new(sys::errno(), "cannot create a process"));
     }

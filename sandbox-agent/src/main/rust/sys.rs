@@ -25,11 +25,13 @@ pub const O_NONBLOCK: i32 = 0o4000;
 pub const O_CLOEXEC: i32 = 0o2000000;
 
 const F_SETFL: i32 = 4;
+const F_SETPIPE_SZ: i32 = 1031;
 const SIG_BLOCK: i32 = 0;
 pub const SIG_SETMASK: i32 = 2;
 const WNOHANG: i32 = 1;
 const PR_SET_CHILD_SUBREAPER: i32 = 36;
 const M_ARENA_MAX: i32 = -8;
+const M_TRIM_THRESHOLD: i32 = -1;
 
 const TCGETS: u64 = 0x5401;
 pub const TIOCSCTTY: u64 = 0x540E;
@@ -144,6 +146,11 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(unsafe { (OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])) })
 }
 
+/// Lets a pipe hold more, so that its writer waits less often. Where that is not allowed it stays as it is.
+pub fn widen_pipe(pipe: &impl AsRawFd, bytes: i32) {
+    unsafe { fcntl(pipe.as_raw_fd(), F_SETPIPE_SZ, bytes) };
+}
+
 /// A counter that makes a poll return: write 8 bytes to wake, read 8 bytes to reset.
 pub fn event() -> io::Result<File> {
     let fd = check(unsafe { eventfd(0, O_CLOEXEC | O_NONBLOCK) })?;
@@ -227,6 +234,20 @@ pub fn set_umask(mode: u32) {
 /// glibc would otherwise reserve an arena for every thread, which a small sandbox pays for.
 pub fn limit_malloc_arenas() {
     unsafe { mallopt(M_ARENA_MAX, 1) };
+}
+
+/// Free memory at the end of the heap is given back above this size only.
+pub fn keep_free_memory(bytes: i32) {
+    unsafe { mallopt(M_TRIM_THRESHOLD, bytes) };
+}
+
+/// Whoever started this program may have had signals ignored, which its commands would inherit.
+pub fn use_default_signals() {
+    for number in 1..=31 {
+        if number != SIGPIPE {
+            unsafe { signal(number, 0) };
+        }
+    }
 }
 
 pub fn release_free_memory() {

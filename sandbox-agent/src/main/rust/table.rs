@@ -4,14 +4,13 @@ use crate::exec::{Exec, Request};
 use crate::reaper::Children;
 use crate::sys;
 use crate::wire::{Code, Refusal};
+use crate::workers::Workers;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 const MAX_RUNNING: usize = 1024;
 const FINISHED_KEPT: usize = 256;
 const FINISHED_BYTES_KEPT: usize = 64 << 20;
-pub const THREAD_STACK: usize = 256 * 1024;
 
 #[derive(Default)]
 struct Known {
@@ -23,6 +22,7 @@ struct Known {
 #[derive(Default)]
 pub struct ExecTable {
     known: Mutex<Known>,
+    workers: Arc<Workers>,
 }
 
 impl ExecTable {
@@ -42,7 +42,7 @@ impl ExecTable {
         }
         let (table, children, running) = (Arc::clone(self), Arc::clone(children), Arc::clone(&exec));
         let follow = move || running.run(&request, &children, || table.note_finished(&running.id));
-        if let Err(error) = thread::Builder::new().stack_size(THREAD_STACK).spawn(follow) {
+        if let Err(error) = self.workers.run(follow) {
             self.known.lock().unwrap().by_id.remove(id);
             return Err(error.into());
         }

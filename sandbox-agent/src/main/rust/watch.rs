@@ -251,9 +251,9 @@ impl Watch {
                 None
             }
         };
-        let is_new_file = from.as_ref().map_or(true, |from| {
-            is_upload(from) || self.pending.get(from).map_or(false, |pending| pending.created)
-        });
+        let is_new_file = from
+            .as_ref()
+            .map_or(true, |from| is_upload(from) || self.pending.get(from).map_or(false, |pending| pending.created));
         match from {
             Some(from) if !is_new_file => {
                 self.tell_pending(&from);

@@ -2,8 +2,8 @@
 
 use super::{Connection, Failure, Outcome};
 use crate::sys::{self, PollFd, POLLIN};
-use crate::table::THREAD_STACK;
 use crate::wire::{Code, Refusal, Values, CHUNK};
+use crate::workers::STACK;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::thread;
@@ -27,7 +27,7 @@ impl Connection<'_> {
                 let result = copy(input, &local).and_then(|()| local.shutdown(Shutdown::Write));
                 end_both_unless(result.is_ok(), host, &local);
             };
-            if thread::Builder::new().stack_size(THREAD_STACK).spawn_scoped(scope, up).is_ok() {
+            if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, up).is_ok() {
                 let result =
                     copy(&mut Watched { local: &local, host }, host).and_then(|()| host.shutdown(Shutdown::Write));
                 end_both_unless(result.is_ok(), host, &local);

@@ -54,7 +54,10 @@ impl<W: Write> Packer<'_, W> {
     fn is_excluded(&self, name: &[u8]) -> bool {
         let last = name.rsplit(|byte| *byte == b'/').next().unwrap_or(name);
         last.starts_with(UPLOAD_PREFIX)
-            || self.excludes.iter().any(|exclude| if exclude.contains(&b'/') { exclude == name } else { exclude == last })
+            || self
+                .excludes
+                .iter()
+                .any(|exclude| if exclude.contains(&b'/') { exclude == name } else { exclude == last })
     }
 
     /// Adds one entry; gives what is in it if it is a directory. An entry that has gone since is no entry.

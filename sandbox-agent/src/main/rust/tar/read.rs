@@ -154,7 +154,8 @@ impl Extension {
         let broken = || invalid("broken PAX record");
         while !records.is_empty() {
             let space = records.iter().position(|byte| *byte == b' ').ok_or_else(broken)?;
-            let length = decimal(&records[..space]).and_then(|length| usize::try_from(length).ok()).ok_or_else(broken)?;
+            let length =
+                decimal(&records[..space]).and_then(|length| usize::try_from(length).ok()).ok_or_else(broken)?;
             if length > records.len() || length < space + 3 || records[length - 1] != b'\n' {
                 return Err(broken());
             }

@@ -131,8 +131,7 @@ impl Place {
 }
 
 fn parts(name: &[u8]) -> Result<Vec<&[u8]>, Refusal> {
-    let parts: Vec<&[u8]> =
-        name.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".").collect();
+    let parts: Vec<&[u8]> = name.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".").collect();
     if name.starts_with(b"/") || name.contains(&0) || parts.contains(&&b".."[..]) {
         return Err(invalid(format!("{} (expected: a relative path without ..)", shown(name))));
     }

@@ -10,9 +10,9 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Open connections to one agent; a few idle ones are kept. Thread-safe. */
+/** Open connections to one agent; some idle ones are kept. Thread-safe. */
 final class ConnectionPool implements AutoCloseable {
-    private static final int IDLE_KEPT = 4;
+    private static final int IDLE_KEPT = 16;
 
     private final InetSocketAddress address;
     private final SecretValue token;

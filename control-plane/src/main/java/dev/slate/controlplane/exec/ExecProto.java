@@ -1,6 +1,6 @@
 package dev.slate.controlplane.exec;
 
-import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import com.google.protobuf.util.Durations;
 import dev.slate.api.exec.v1.Ended;
 import dev.slate.api.exec.v1.StartExecRequest;
@@ -37,8 +37,8 @@ final class ExecProto {
         var message = dev.slate.api.exec.v1.ExecEvent.newBuilder().setSequence(event.sequence());
         switch (event) {
             case ExecEvent.Started _ -> message.setStarted(Started.newBuilder().setExecId(execId));
-            case ExecEvent.Stdout(var _, var data) -> message.setStdout(ByteString.copyFrom(data));
-            case ExecEvent.Stderr(var _, var data) -> message.setStderr(ByteString.copyFrom(data));
+            case ExecEvent.Stdout(var _, var data) -> message.setStdout(UnsafeByteOperations.unsafeWrap(data));
+            case ExecEvent.Stderr(var _, var data) -> message.setStderr(UnsafeByteOperations.unsafeWrap(data));
             case ExecEvent.Dropped(var _, var _, var bytes) -> message.setDroppedBytes(bytes);
             case ExecEvent.Terminal terminal -> message.setEnded(ended(terminal, reason));
         }

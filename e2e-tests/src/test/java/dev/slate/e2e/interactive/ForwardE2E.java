@@ -106,6 +106,19 @@ class ForwardE2E {
         System.out.printf("100 MB each way through a forward: %d ms%n", (System.nanoTime() - begin) / 1_000_000);
     }
 
+    /** Each that is closed early must not reset its stream: a server takes many resets for an attack. */
+    @Test
+    void manyShortConnectionsHurtNoOtherCall() {
+        startEcho();
+        try (var running =
+                sandbox.command("sh", "-c", "sleep 5; echo still here").start()) {
+            for (int round = 0; round < 300; round++) {
+                sandbox.connect(9000).close();
+            }
+            assertThat(running.waitFor().stdout()).isEqualTo("still here\n");
+        }
+    }
+
     @Test
     void aPortWithoutAServerIsRefusedClearly() {
         assertThatThrownBy(() -> sandbox.connect(9999))
