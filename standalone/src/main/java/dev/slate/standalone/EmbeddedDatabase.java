@@ -1,7 +1,9 @@
 package dev.slate.standalone;
 
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +15,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -47,6 +48,7 @@ final class EmbeddedDatabase implements AutoCloseable {
         }
         String password = initialised ? Files.readString(passwordFile).strip() : newPassword();
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setPgBinaryResolver(EmbeddedDatabase::binaries)
                 .setOverrideWorkingDirectory(folder.toFile())
                 .setDataDirectory(data)
                 .setCleanDataDirectory(false)
@@ -100,18 +102,8 @@ final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /** What Quarkus must know to reach the server. */
-    Map<String, String> settings() {
-        String address = "127.0.0.1:" + server.getPort() + "/postgres";
-        return Map.of(
-                "quarkus.datasource.username",
-                "postgres",
-                "quarkus.datasource.password",
-                password,
-                "quarkus.datasource.reactive.url",
-                "postgresql://" + address,
-                "quarkus.datasource.jdbc.url",
-                "jdbc:postgresql://" + address);
+    DatabaseAddress address() {
+        return new DatabaseAddress("127.0.0.1:" + server.getPort() + "/postgres", "postgres", password);
     }
 
     @Override
@@ -133,6 +125,13 @@ final class EmbeddedDatabase implements AutoCloseable {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(temporary, password);
         Files.move(temporary, passwordFile, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** What the library finds itself as well, after half a second of running programs that tell distributions apart. */
+    private static InputStream binaries(String system, String machine) throws IOException {
+        boolean common = machine.equals("amd64") && !Files.exists(Path.of("/etc/alpine-release"));
+        InputStream archive = common ? EmbeddedPostgres.class.getResourceAsStream("/postgres-linux-x86_64.txz") : null;
+        return archive == null ? DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system, machine) : archive;
     }
 
     private static void deleteHalfInitialised(Path data) throws IOException {

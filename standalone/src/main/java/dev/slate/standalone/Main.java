@@ -48,13 +48,9 @@ public final class Main {
 
     private static void run(Path home) throws IOException {
         System.setProperty("slate.home", home.toString());
-        if (System.getenv("SLATE_DATABASE_URL") != null) {
-            Quarkus.run();
-            return;
-        }
         // Two threads that meet in its initialisation wait for each other for ever.
         LogManager.getLogManager();
-        FutureTask<EmbeddedDatabase> database = new FutureTask<>(() -> EmbeddedDatabase.start(home));
+        FutureTask<Database> database = new FutureTask<>(() -> Database.open(home));
         CountDownLatch stopped = new CountDownLatch(1);
         // The process may end as soon as its hooks have; the database goes last, after all that uses it.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAfter(stopped, database)));
@@ -63,7 +59,7 @@ public final class Main {
             Thread.ofPlatform().daemon().name("database-start").start(database);
             // Half of a start is spent here, and needs no database yet.
             Class.forName(Application.APP_CLASS_NAME);
-            started(database).settings().forEach(System::setProperty);
+            opened(database).address().settings().forEach(System::setProperty);
             Quarkus.run(null, (code, _) -> status.set(code));
         } catch (ClassNotFoundException missing) {
             throw new IllegalStateException("the platform is not complete: build it again", missing);
@@ -75,18 +71,18 @@ public final class Main {
         }
     }
 
-    private static EmbeddedDatabase started(Future<EmbeddedDatabase> database) throws IOException {
+    private static Database opened(Future<Database> database) throws IOException {
         try {
             return database.get();
         } catch (ExecutionException failure) {
-            throw new IOException("the database does not start", failure.getCause());
+            throw new IOException("the database cannot be used", failure.getCause());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the database starts", interrupted);
+            throw new IOException("interrupted while the database is opened", interrupted);
         }
     }
 
-    private static void closeAfter(CountDownLatch stopped, Future<EmbeddedDatabase> database) {
+    private static void closeAfter(CountDownLatch stopped, Future<Database> database) {
         try {
             if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 errors().println("slate: the platform does not stop; its database is stopped now");

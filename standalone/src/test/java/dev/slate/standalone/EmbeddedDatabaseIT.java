@@ -36,7 +36,7 @@ class EmbeddedDatabaseIT {
     @Test
     void refusesAnyoneWithoutThePassword() throws Exception {
         try (EmbeddedDatabase database = EmbeddedDatabase.start(home)) {
-            String url = database.settings().get("quarkus.datasource.jdbc.url");
+            String url = database.address().jdbcUrl();
 
             assertThatThrownBy(() -> DriverManager.getConnection(url, "postgres", "guess")
                             .close())
@@ -73,10 +73,7 @@ class EmbeddedDatabaseIT {
     }
 
     private static Connection connect(EmbeddedDatabase database) throws SQLException {
-        var settings = database.settings();
-        return DriverManager.getConnection(
-                settings.get("quarkus.datasource.jdbc.url"),
-                settings.get("quarkus.datasource.username"),
-                settings.get("quarkus.datasource.password"));
+        DatabaseAddress address = database.address();
+        return DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
     }
 }

@@ -26,7 +26,8 @@ public final class PlatformResource implements QuarkusTestResourceLifecycleManag
             home = folder;
             EmbeddedDatabase started = EmbeddedDatabase.start(folder);
             database = started;
-            Map<String, String> settings = new HashMap<>(started.settings());
+            started.address().migrate();
+            Map<String, String> settings = new HashMap<>(started.address().settings());
             settings.put("slate.home", folder.toString());
             settings.put("slate.egress.port", Integer.toString(freePort()));
             settings.put("slate.egress.dns-port", Integer.toString(freePort()));

@@ -45,6 +45,14 @@ record PlatformProgram(Path folder, List<Path> classPath) {
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-XX:+UseSerialGC",
+                // The optimising compiler waits until code is hot for long: eager, it takes half of a start's processor
+                // time.
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-AOTReplayTraining",
+                "-XX:Tier4InvocationThreshold=50000",
+                "-XX:Tier4MinInvocationThreshold=6000",
+                "-XX:Tier4CompileThreshold=150000",
+                "-XX:Tier4BackEdgeThreshold=400000",
                 ofCache,
                 "-Xlog:disable",
                 "-Xlog:all=error:stderr",

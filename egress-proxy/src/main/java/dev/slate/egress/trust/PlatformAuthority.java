@@ -1,44 +1,26 @@
 package dev.slate.egress.trust;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.StringReader;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Clock;
-import java.time.Duration;
-import java.util.Date;
-import java.util.UUID;
-import javax.security.auth.x500.X500Principal;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.asn1.x509.BasicConstraints;
-import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
-import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.GeneralName;
-import org.bouncycastle.asn1.x509.GeneralNames;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
-import org.bouncycastle.asn1.x509.KeyUsage;
-import org.bouncycastle.cert.X509CertificateHolder;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
-import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
-import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import java.util.Base64;
 
 /**
  * The certificate authority of this install. It is made once, its key never leaves its folder, and it can sign nothing
@@ -46,11 +28,8 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
  */
 public final class PlatformAuthority {
 
-    private static final Duration LIFETIME = Duration.ofDays(3650);
-    /** Clocks in sandboxes may be a day off. */
-    private static final Duration BACKDATED = Duration.ofDays(1);
-    /** Counted from the signature, so that the whole span stays within seven days. */
-    private static final Duration LEAF_LIFETIME = Duration.ofDays(5);
+    private static final String KEY = "PRIVATE KEY";
+    private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
 
     private final PrivateKey key;
     private final X509Certificate certificate;
@@ -74,13 +53,10 @@ public final class PlatformAuthority {
             if (!Files.exists(certificateFile)) {
                 create(keyFile, certificateFile, clock, random);
             }
-            var holder = (X509CertificateHolder) readPem(certificateFile);
-            var key = new JcaPEMKeyConverter().getPrivateKey((PrivateKeyInfo) readPem(keyFile));
-            var certificate = new JcaX509CertificateConverter().getCertificate(holder);
-            return new PlatformAuthority(key, certificate, clock, random);
+            return new PlatformAuthority(readKey(keyFile), readCertificate(certificateFile), clock, random);
         } catch (IOException e) {
             throw new UncheckedIOException("certificate authority in " + folder, e);
-        } catch (GeneralSecurityException | OperatorCreationException e) {
+        } catch (GeneralSecurityException e) {
             throw new IllegalStateException("certificate authority in " + folder, e);
         }
     }
@@ -104,85 +80,49 @@ public final class PlatformAuthority {
 
     /** A server certificate for exactly one name. */
     X509Certificate sign(String host, KeyPair leaf) throws GeneralSecurityException {
+        return CertificateSigner.leaf(host, leaf, certificate, key, clock.instant(), random);
+    }
+
+    static String pem(X509Certificate certificate) {
         try {
-            var now = clock.instant();
-            var builder = new JcaX509v3CertificateBuilder(
-                    certificate.getSubjectX500Principal(),
-                    new BigInteger(128, random).setBit(127),
-                    Date.from(now.minus(BACKDATED)),
-                    Date.from(now.plus(LEAF_LIFETIME)),
-                    new X500Principal(host.length() <= 64 ? "CN=" + host : "CN=Slate sandbox egress"),
-                    leaf.getPublic());
-            var extensions = new JcaX509ExtensionUtils();
-            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-            builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-            builder.addExtension(
-                    Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth));
-            builder.addExtension(
-                    Extension.subjectAlternativeName,
-                    false,
-                    new GeneralNames(new GeneralName(GeneralName.dNSName, host)));
-            builder.addExtension(
-                    Extension.subjectKeyIdentifier, false, extensions.createSubjectKeyIdentifier(leaf.getPublic()));
-            builder.addExtension(
-                    Extension.authorityKeyIdentifier,
-                    false,
-                    extensions.createAuthorityKeyIdentifier(certificate.getPublicKey()));
-            return new JcaX509CertificateConverter()
-                    .getCertificate(builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(key)));
-        } catch (IOException | OperatorCreationException e) {
-            throw new GeneralSecurityException("certificate for " + host, e);
+            return pem("CERTIFICATE", certificate.getEncoded());
+        } catch (CertificateEncodingException e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    static String pem(Object object) {
-        var text = new StringWriter();
-        try (var writer = new JcaPEMWriter(text)) {
-            writer.writeObject(object);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+    /** RFC 7468. */
+    private static String pem(String label, byte[] content) {
+        return "-----BEGIN " + label + "-----\n" + LINES.encodeToString(content) + "\n-----END " + label + "-----\n";
     }
 
     private static void create(Path keyFile, Path certificateFile, Clock clock, SecureRandom random)
-            throws IOException, GeneralSecurityException, OperatorCreationException {
+            throws IOException, GeneralSecurityException {
         var pair = newKeyPair(random);
-        var now = clock.instant();
-        // Each install has its own name: clients that trust two installs must not mix up their authorities.
-        var name = new X500Principal(
-                "CN=Slate egress " + UUID.randomUUID().toString().substring(0, 8) + ",O=Slate");
-        var builder = new JcaX509v3CertificateBuilder(
-                name,
-                new BigInteger(128, random).setBit(127),
-                Date.from(now.minus(BACKDATED)),
-                Date.from(now.plus(LIFETIME)),
-                name,
-                pair.getPublic());
-        var extensions = new JcaX509ExtensionUtils();
-        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
-        builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
-        builder.addExtension(
-                Extension.subjectKeyIdentifier, false, extensions.createSubjectKeyIdentifier(pair.getPublic()));
-        var certificate = new JcaX509CertificateConverter()
-                .getCertificate(builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(pair.getPrivate())));
         var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         Files.deleteIfExists(keyFile);
         Files.createFile(keyFile, owner);
-        Files.writeString(keyFile, pem(new JcaPKCS8Generator(pair.getPrivate(), null)));
+        Files.writeString(keyFile, pem(KEY, pair.getPrivate().getEncoded()));
         // The certificate comes last: while it is missing, the folder counts as empty.
         var unfinished = certificateFile.resolveSibling("ca.pem.new");
-        Files.writeString(unfinished, pem(certificate));
+        Files.writeString(unfinished, pem(CertificateSigner.authority(pair, clock.instant(), random)));
         Files.move(unfinished, certificateFile, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static Object readPem(Path file) throws IOException {
-        try (var parser = new PEMParser(new StringReader(Files.readString(file)))) {
-            var object = parser.readObject();
-            if (object == null) {
-                throw new IOException(file + ": no PEM block");
-            }
-            return object;
+    private static X509Certificate readCertificate(Path file) throws IOException, GeneralSecurityException {
+        return (X509Certificate) CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(Files.readAllBytes(file)));
+    }
+
+    private static PrivateKey readKey(Path file) throws IOException, GeneralSecurityException {
+        var begin = "-----BEGIN " + KEY + "-----";
+        var text = Files.readString(file, StandardCharsets.US_ASCII);
+        var start = text.indexOf(begin);
+        var end = text.indexOf("-----END " + KEY + "-----");
+        if (start < 0 || end < start) {
+            throw new IOException(file + ": no " + KEY + " in PEM (RFC 7468)");
         }
+        var content = Base64.getMimeDecoder().decode(text.substring(start + begin.length(), end));
+        return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(content));
     }
 }
