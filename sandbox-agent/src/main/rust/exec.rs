@@ -8,7 +8,7 @@ use crate::terminal::{self, Size};
 use crate::tree::{Ending, Tree, MARKER};
 use crate::users::{self, Identity};
 use crate::wire::{Code, Refusal, CHUNK};
-use crate::workers::with_scratch;
+use crate::workers::{self, with_scratch};
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
@@ -50,7 +50,8 @@ pub struct Exec {
     pid: AtomicI32,
     /// Raw wait status of the main process once it has been collected.
     status: Mutex<Option<i32>>,
-    wake: File,
+    /// Told when the main process has ended; belongs to the thread that follows the command.
+    wake: Mutex<Option<Arc<File>>>,
     stdin: Mutex<Option<Arc<File>>>,
     /// The agent's end, until the command has ended.
     terminal: Mutex<Option<Arc<File>>>,
@@ -58,19 +59,19 @@ pub struct Exec {
 }
 
 impl Exec {
-    pub fn new(id: String, command: Vec<u8>) -> std::io::Result<Exec> {
-        Ok(Exec {
+    pub fn new(id: String, command: Vec<u8>) -> Exec {
+        Exec {
             id,
             command,
             created: Instant::now(),
             log: Arc::new(EventLog::new(RING_BYTES, STALL)),
             pid: AtomicI32::new(0),
             status: Mutex::new(None),
-            wake: sys::event()?,
+            wake: Mutex::new(None),
             stdin: Mutex::new(None),
             terminal: Mutex::new(None),
             stdin_turn: Mutex::new(()),
-        })
+        }
     }
 
     /// 0 until the process exists.
@@ -84,7 +85,9 @@ impl Exec {
 
     pub fn main_ended(&self, status: i32) {
         *self.status.lock().unwrap() = Some(status);
-        let _ = (&self.wake).write(&1u64.to_ne_bytes());
+        if let Some(wake) = &*self.wake.lock().unwrap() {
+            let _ = (&**wake).write(&1u64.to_ne_bytes());
+        }
     }
 
     pub fn status(&self) -> Option<i32> {
@@ -97,16 +100,24 @@ impl Exec {
 
     /// Runs the command from start to terminal event; returns when nobody holds its pipes any more.
     pub fn run(self: &Arc<Self>, request: &Request, children: &Children, on_finished: impl FnOnce()) {
-        match self.start(request, children) {
+        let started = workers::wake_event()
+            .map_err(|error| StartFailure::new(error.raw_os_error().unwrap_or(0), "cannot create an event"))
+            .and_then(|wake| {
+                *self.wake.lock().unwrap() = Some(Arc::clone(&wake));
+                self.start(request, children).map(|streams| (streams, wake))
+            });
+        match started {
             Err(failure) => {
                 let StartFailure { exit_code, errno, message } = failure;
+                self.release();
                 self.log.append(Body::Failed { exit_code, errno, message });
                 on_finished();
             }
-            Ok(mut streams) => {
-                let terminal =
-                    with_scratch(READ_BYTES, |buffer| self.follow(&mut streams, request.timeout, children, buffer));
-                self.release_input();
+            Ok((mut streams, wake)) => {
+                let terminal = with_scratch(READ_BYTES, |buffer| {
+                    self.follow(&mut streams, &wake, request.timeout, children, buffer)
+                });
+                self.release();
                 self.log.append(terminal);
                 on_finished();
                 if request.terminal.is_none() {
@@ -184,7 +195,14 @@ impl Exec {
         Ok(Streams { stdout: Some(output), stderr: None })
     }
 
-    fn follow(&self, streams: &mut Streams, timeout: Option<Duration>, children: &Children, buffer: &mut [u8]) -> Body {
+    fn follow(
+        &self,
+        streams: &mut Streams,
+        wake: &File,
+        timeout: Option<Duration>,
+        children: &Children,
+        buffer: &mut [u8],
+    ) -> Body {
         let begin = Instant::now();
         let tree = self.tree();
         let mut ending: Option<Ending> = None;
@@ -217,7 +235,7 @@ impl Exec {
             if in_a_row > BUSY_AFTER && !over && ending.is_none() {
                 thread::sleep(BUSY);
             }
-            let count = streams.read_ready(Some(&self.wake), wait, buffer, |bodies| self.log.append_all(bodies));
+            let count = streams.read_ready(Some(wake), wait, buffer, |bodies| self.log.append_all(bodies));
             in_a_row = if count > 0 && latest.elapsed() < 2 * BUSY { in_a_row + 1 } else { 0 };
             latest = Instant::now();
             if over {
@@ -284,7 +302,9 @@ impl Exec {
         Ok(())
     }
 
-    fn release_input(&self) {
+    /// A command that has ended holds no descriptor, however long its output is kept.
+    fn release(&self) {
+        *self.wake.lock().unwrap() = None;
         *self.stdin.lock().unwrap() = None;
         *self.terminal.lock().unwrap() = None;
     }

@@ -1,7 +1,9 @@
 //! Threads that are kept for the next command: to make one, and to touch fresh memory, costs more under gVisor than all
 //! else that a short command needs.
 
+use crate::sys;
 use std::cell::RefCell;
+use std::fs::File;
 use std::io;
 use std::sync::{mpsc, Arc, Mutex};
 use std::thread;
@@ -60,6 +62,18 @@ pub fn with_scratch<T>(bytes: usize, action: impl FnOnce(&mut [u8]) -> T) -> T {
             *memory = vec![0; bytes];
         }
         action(&mut memory[..bytes])
+    })
+}
+
+/// The event of this thread, by which others wake it; may carry a wake-up that was meant for an earlier job.
+pub fn wake_event() -> io::Result<Arc<File>> {
+    thread_local!(static EVENT: RefCell<Option<Arc<File>>> = const { RefCell::new(None) });
+    EVENT.with(|event| {
+        let mut kept = event.borrow_mut();
+        if kept.is_none() {
+            *kept = Some(Arc::new(sys::event()?));
+        }
+        Ok(Arc::clone(kept.as_ref().unwrap()))
     })
 }
 
