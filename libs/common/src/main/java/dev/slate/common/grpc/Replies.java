@@ -1,21 +1,42 @@
 package dev.slate.common.grpc;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The replies of a streaming call. {@link #send} waits until the client can take more, so memory stays bounded.
  * Confined to the thread that runs the call.
+ *
+ * <p>Two things the server leaves to us. Whether a call is ready it knows only once its event loop has written what was
+ * sent before, so one reply at a time is handed to that loop; otherwise a reader that stops would leave any amount there.
+ * And once the unread bytes of all calls of a connection reach its window, it takes none of these calls for ready, also
+ * those whose client reads: so each may send a little nevertheless.
  */
 public final class Replies<T> {
     /** A client that takes nothing for this long is given up. */
     private static final long STALLED_SECONDS = 300;
 
+    /** Bytes sent though the call is not ready: enough for a short call, and little if its client does not read. */
+    private static final int SENT_UNREADY = 16 * 1024;
+
     private final StreamObserver<T> observer;
+
+    /** Where the server writes; none for a call within the process. */
+    private final @Nullable Context loop = Vertx.currentContext();
+
+    private CompletableFuture<Boolean> written = CompletableFuture.completedFuture(true);
+    private int sentUnready;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -30,9 +51,15 @@ public final class Replies<T> {
     /** Sends one reply; throws {@link ClientGoneException} when nobody reads any more. */
     public void send(T reply) {
         if (observer instanceof ServerCallStreamObserver<T> call) {
-            awaitReady(call);
+            awaitWritten();
+            awaitReady(call, reply);
         }
         observer.onNext(reply);
+        if (loop != null) {
+            CompletableFuture<Boolean> passed = new CompletableFuture<>();
+            written = passed;
+            loop.runOnContext(_ -> passed.complete(true));
+        }
     }
 
     /** True once the client has gone. */
@@ -52,7 +79,24 @@ public final class Replies<T> {
         }
     }
 
-    private void awaitReady(ServerCallStreamObserver<T> call) {
+    private void awaitWritten() {
+        try {
+            var _ = written.get(STALLED_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new ClientGoneException();
+        } catch (ExecutionException | TimeoutException _) {
+            throw new ClientGoneException();
+        }
+    }
+
+    private void awaitReady(ServerCallStreamObserver<T> call, T reply) {
+        if (call.isReady()) {
+            sentUnready = 0;
+        } else if (reply instanceof MessageLite message && sentUnready + message.getSerializedSize() <= SENT_UNREADY) {
+            sentUnready += message.getSerializedSize();
+            return;
+        }
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STALLED_SECONDS);
         lock.lock();
         try {
