@@ -67,10 +67,10 @@ final class AgentCalls {
         return true;
     }
 
-    /** The next frame that is not a heartbeat, which must be of the type. */
+    /** The next frame, which must be of the type. Only what is answered with OK may keep its caller waiting. */
     static Frame expect(int type, AgentConnection connection) throws IOException {
         Frame frame = connection.receive();
-        while (frame.type() == FrameType.HEARTBEAT) {
+        while (frame.type() == FrameType.HEARTBEAT && type == FrameType.OK) {
             frame.end();
             frame = connection.receive();
         }

@@ -29,5 +29,8 @@ public sealed interface ExecEvent {
     record Failed(long sequence, int exitCode, int errno, String message) implements Terminal {}
 
     /** The agent cannot be reached any more, so the real end is unknown. Made by the client, never by the agent. */
-    record Lost(long sequence, String reason) implements Terminal {}
+    record Lost(long sequence, String reason) implements Terminal {
+        /** The reason when the agent just says nothing: the sandbox may live on. */
+        public static final String SILENT = "the agent of the sandbox does not answer";
+    }
 }

@@ -12,6 +12,7 @@ import dev.slate.controlplane.agent.ExecEvent.Stdout;
 import dev.slate.controlplane.agent.ExecEvent.Terminal;
 import dev.slate.controlplane.agent.ExecEvent.TimedOut;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -24,7 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExecStream implements AutoCloseable {
     /** The agent sends a heartbeat every second. */
-    private static final Duration SILENCE = Duration.ofSeconds(5);
+    private static final Duration SILENCE = Duration.ofSeconds(3);
+
+    /** An agent that has said nothing for so long, although it was asked again, is lost. */
+    private static final Duration LOST_AFTER = Duration.ofMillis(4500);
+
+    private static final Duration LEAST_WAIT = Duration.ofMillis(100);
 
     private final ConnectionPool pool;
     private final Duration connectLimit;
@@ -101,13 +107,14 @@ public final class ExecStream implements AutoCloseable {
     private ExecEvent receive(byte[] request) {
         byte[] unsent = request;
         boolean isRetry = false;
+        long heard = System.nanoTime();
         while (true) {
             try {
                 AgentConnection current = connection;
                 if (current == null) {
                     throw new IOException("detached");
                 }
-                current.waitAtMost(SILENCE);
+                current.waitAtMost(isRetry ? left(heard) : SILENCE);
                 if (unsent.length > 0) {
                     current.send(unsent);
                     unsent = new byte[0];
@@ -116,6 +123,7 @@ public final class ExecStream implements AutoCloseable {
                 if (frame.type() == FrameType.HEARTBEAT) {
                     frame.end();
                     isRetry = false;
+                    heard = System.nanoTime();
                     continue;
                 }
                 return checked(decode(frame));
@@ -123,15 +131,15 @@ public final class ExecStream implements AutoCloseable {
                 return lost(String.valueOf(e.getMessage()));
             } catch (IOException broken) {
                 if (isRetry || detached) {
-                    return lost(String.valueOf(broken.getMessage()));
+                    return lost(broken);
                 }
                 isRetry = true;
                 unsent = attachRequest(execId, next);
                 try {
                     drop();
-                    use(pool.connect(connectLimit));
+                    use(pool.connect(shorter(connectLimit, left(heard))));
                 } catch (IOException unreachable) {
-                    return lost("the agent cannot be reached: " + unreachable.getMessage());
+                    return lost(unreachable);
                 }
             }
         }
@@ -167,6 +175,22 @@ public final class ExecStream implements AutoCloseable {
         };
         frame.end();
         return event;
+    }
+
+    private static Duration left(long heard) {
+        Duration left = LOST_AFTER.minusNanos(System.nanoTime() - heard);
+        return left.compareTo(LEAST_WAIT) < 0 ? LEAST_WAIT : left;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private Lost lost(IOException cause) {
+        return lost(
+                cause instanceof SocketTimeoutException
+                        ? Lost.SILENT
+                        : "the agent cannot be reached: " + cause.getMessage());
     }
 
     private Lost lost(String reason) {

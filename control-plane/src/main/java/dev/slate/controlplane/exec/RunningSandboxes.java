@@ -2,6 +2,7 @@ package dev.slate.controlplane.exec;
 
 import dev.slate.common.auth.Caller;
 import dev.slate.controlplane.agent.AgentClient;
+import dev.slate.controlplane.agent.ExecEvent;
 import dev.slate.controlplane.runtime.AgentClients;
 import dev.slate.controlplane.runtime.SandboxId;
 import dev.slate.controlplane.sandbox.Commands;
@@ -32,9 +33,10 @@ class RunningSandboxes {
         return new Reached(found.id(), clients.of(found.id(), found.commands().agent()), found.commands());
     }
 
-    /** Why a sandbox was lost; waits a little for its record to know. */
+    /** Why a sandbox was lost; waits a little for its record to know, unless there was time enough during the silence. */
     String reason(SandboxId id, String otherwise) {
-        long deadline = System.nanoTime() + REASON_LIMIT.toNanos();
+        long limit = otherwise.equals(ExecEvent.Lost.SILENT) ? 0 : REASON_LIMIT.toNanos();
+        long deadline = System.nanoTime() + limit;
         Optional<String> reason = lookup.lost(id);
         while (reason.isEmpty() && System.nanoTime() < deadline) {
             try {
