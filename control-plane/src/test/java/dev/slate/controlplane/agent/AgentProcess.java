@@ -38,16 +38,30 @@ final class AgentProcess implements AutoCloseable {
 
     /** The sandbox sees the files of this machine, keeps its writes to itself, and uses this machine's network. */
     static AgentProcess startInGvisor(Path folder) throws IOException {
-        String arguments = command(folder).stream().map(it -> '"' + it + '"').collect(Collectors.joining(","));
-        Files.writeString(
-                folder.resolve("config.json"), """
+        return startInGvisor(folder, Path.of("/"), command(folder));
+    }
+
+    /** The sandbox has no files but the agent, as /slate-agent. */
+    static AgentProcess startAloneInGvisor(Path folder) throws IOException {
+        Path root = Files.createDirectories(folder.resolve("root"));
+        Files.createDirectory(root.resolve("proc"));
+        List<String> command = command(root).stream()
+                .map(part -> part.replace(root.toString(), ""))
+                .toList();
+        return startInGvisor(folder, root, command);
+    }
+
+    private static AgentProcess startInGvisor(Path folder, Path root, List<String> command) throws IOException {
+        String arguments = command.stream().map(it -> '"' + it + '"').collect(Collectors.joining(","));
+        Files.writeString(folder.resolve("config.json"), """
                 {"ociVersion": "1.0.0",
                  "process": {"user": {"uid": 0, "gid": 0}, "args": [%s], "env": ["PATH=/usr/bin:/bin"], "cwd": "/",
                              "capabilities": {"bounding": [%s], "effective": [%s], "permitted": [%s]}},
-                 "root": {"path": "/"},
+                 "root": {"path": "%s"},
                  "mounts": [{"destination": "/proc", "type": "proc", "source": "proc"}],
                  "linux": {"namespaces": [{"type": "pid"}, {"type": "ipc"}, {"type": "uts"}, {"type": "mount"}]}}
-                """.formatted(arguments, CAPABILITIES, CAPABILITIES, CAPABILITIES));
+                """.formatted(
+                        arguments, CAPABILITIES, CAPABILITIES, CAPABILITIES, root));
         List<String> runsc = List.of(
                 "runsc",
                 "--root=" + folder.resolve("state"),

@@ -10,13 +10,9 @@ import dev.slate.controlplane.agent.ExecEvent.Lost;
 import dev.slate.controlplane.agent.ExecEvent.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -198,48 +194,5 @@ class HostileAgentTest {
         byte[] both = java.util.Arrays.copyOf(one, one.length + other.length);
         System.arraycopy(other, 0, both, one.length, other.length);
         return both;
-    }
-
-    /** Answers every connection with the same bytes and closes it. */
-    private static final class HostileAgent implements AutoCloseable {
-        private final ServerSocket server;
-        private final AtomicInteger connections = new AtomicInteger();
-
-        HostileAgent(byte[] reply) throws IOException {
-            server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-            Thread.ofVirtual().start(() -> {
-                while (!server.isClosed()) {
-                    try (Socket socket = server.accept()) {
-                        connections.incrementAndGet();
-                        // Two frames: the token and the request.
-                        readFrame(socket);
-                        readFrame(socket);
-                        socket.getOutputStream().write(reply);
-                        socket.shutdownOutput();
-                    } catch (IOException e) {
-                        // The client may go at any time.
-                    }
-                }
-            });
-        }
-
-        private static void readFrame(Socket socket) throws IOException {
-            int length = java.nio.ByteBuffer.wrap(socket.getInputStream().readNBytes(4))
-                    .getInt();
-            socket.getInputStream().skipNBytes(length);
-        }
-
-        AgentClient client() {
-            return new AgentClient("127.0.0.1", server.getLocalPort(), SecretValue.of("token"));
-        }
-
-        int connections() {
-            return connections.get();
-        }
-
-        @Override
-        public void close() throws IOException {
-            server.close();
-        }
     }
 }
