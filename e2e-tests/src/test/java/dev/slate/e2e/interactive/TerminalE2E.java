@@ -2,6 +2,7 @@ package dev.slate.e2e.interactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.slate.e2e.stack.OnPlatform;
 import dev.slate.e2e.stack.Platform;
@@ -18,9 +19,10 @@ import org.junit.jupiter.api.Timeout;
 @OnPlatform
 @Timeout(300)
 class TerminalE2E {
-    private static final Image IMAGE = Image.debianSlim().aptInstall("procps");
+    private static final Image IMAGE = Image.debianSlim().aptInstall("procps", "vim");
     private static final String CTRL_C = "\u0003";
     private static final String CTRL_D = "\u0004";
+    private static final String ESCAPE = "\u001b";
 
     private Sandbox sandbox;
 
@@ -52,12 +54,40 @@ class TerminalE2E {
     }
 
     @Test
-    void topDrawsTheWholeScreenAgainWhenItsSizeChanges() {
+    void vimFillsTheScreenAndWritesWhatWasTyped() {
+        try (Typist typist = start("vim", "/tmp/note")) {
+            typist.seeInRow(29, "\"/tmp/note\" [New]");
+            await().untilAsserted(
+                            () -> assertThat(typist.screen().subList(1, 29)).containsOnly("~"));
+            typist.type("ifirst line\rsecond, gr\u00fcn");
+            typist.seeInRow(1, "second, gr\u00fcn");
+            typist.seeInRow(29, "-- INSERT --");
+            typist.resize(132, 43);
+            typist.seeInRow(42, "-- INSERT --");
+            await().untilAsserted(() -> {
+                assertThat(typist.screen().subList(0, 2)).containsExactly("first line", "second, gr\u00fcn");
+                assertThat(typist.screen().subList(2, 42)).containsOnly("~");
+            });
+            typist.type(ESCAPE);
+            typist.type(":echo &columns &lines\r");
+            typist.seeInRow(42, "132 43");
+            typist.type(":wq\r");
+
+            assertThat(typist.end().exitCode()).isZero();
+            assertThat(sandbox.exec("cat", "/tmp/note").stdout()).isEqualTo("first line\nsecond, gr\u00fcn\n");
+        }
+    }
+
+    @Test
+    void topFillsTheScreenAlsoWhenItsSizeChanges() {
+        sandbox.exec("sh", "-c", "for i in $(seq 60); do sleep 600 & done").orThrow();
         try (Typist typist = start("top", "-d", "90")) {
             typist.see("PID USER");
-            typist.forget();
+            await().untilAsserted(() -> assertThat(typist.screen().get(29)).contains("sleep"));
             typist.resize(150, 45);
-            typist.see("PID USER");
+            await().untilAsserted(() -> assertThat(typist.screen().get(44)).contains("sleep"));
+            await().untilAsserted(
+                            () -> assertThat(typist.screen().subList(7, 45)).noneMatch(String::isBlank));
             typist.type("q");
 
             assertThat(typist.end().exitCode()).isZero();
@@ -116,11 +146,14 @@ class TerminalE2E {
     }
 
     private Typist start(String... command) {
-        return new Typist(sandbox.command(command)
-                .terminal(100, 30)
-                .env("TERM", "xterm")
-                .env("LC_ALL", "C.UTF-8")
-                .stdinOpen()
-                .start());
+        return new Typist(
+                sandbox.command(command)
+                        .terminal(100, 30)
+                        .env("TERM", "xterm")
+                        .env("LC_ALL", "C.UTF-8")
+                        .stdinOpen()
+                        .start(),
+                100,
+                30);
     }
 }

@@ -1,5 +1,6 @@
 package dev.slate.e2e.interactive;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.slate.sdk.ExecResult;
@@ -10,6 +11,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Types on a terminal in a sandbox and looks at what it shows. */
@@ -19,15 +21,17 @@ final class Typist implements AutoCloseable {
     private final RunningCommand running;
     private final OutputStream keys;
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    private final Screen screen;
     private final CompletableFuture<ExecResult> end;
 
-    Typist(RunningCommand running) {
+    Typist(RunningCommand running, int columns, int rows) {
         this.running = running;
         this.keys = running.stdin();
-        this.end = CompletableFuture.supplyAsync(() -> running.copyTo(shown, shown));
+        this.screen = new Screen(columns, rows, shown, this::type);
+        this.end = CompletableFuture.supplyAsync(() -> running.copyTo(screen, screen));
     }
 
-    void type(String text) {
+    synchronized void type(String text) {
         try {
             keys.write(text.getBytes(StandardCharsets.UTF_8));
             keys.flush();
@@ -41,6 +45,18 @@ final class Typist implements AutoCloseable {
         await("on the terminal: " + text).atMost(PATIENCE).until(() -> shown().contains(text));
     }
 
+    /** Waits until a row of the screen, counted from 0, begins with the text. */
+    void seeInRow(int row, String text) {
+        await("in row " + row + ": " + text)
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(screen.rows().get(row)).startsWith(text));
+    }
+
+    /** What is on the screen, row by row. */
+    List<String> screen() {
+        return screen.rows();
+    }
+
     /** Everything since the last {@link #forget}. */
     String shown() {
         return shown.toString(StandardCharsets.UTF_8);
@@ -51,6 +67,7 @@ final class Typist implements AutoCloseable {
     }
 
     void resize(int columns, int rows) {
+        screen.resize(columns, rows);
         running.resize(columns, rows);
     }
 
