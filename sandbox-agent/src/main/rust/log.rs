@@ -2,6 +2,8 @@
 //!
 //! Pace: without a reader the oldest events are dropped and the process never waits. With readers the process runs
 //! at the pace of the fastest one; a reader that has taken nothing for STALL no longer counts and finds a gap later.
+//! Readers that are as fast take turns in being the fastest, so one that is behind by the whole ring is waited for, but
+//! only for a third of STALL in all until it has caught up.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -12,6 +14,7 @@ pub const RING_BYTES: usize = 16 << 20;
 const EVENT_OVERHEAD: usize = 96;
 /// Long enough for a pause of the host, short enough for a process that a forgotten reader holds up.
 pub const STALL: Duration = Duration::from_secs(3);
+const LOOK: Duration = Duration::from_millis(20);
 const BATCH_BYTES: usize = 256 * 1024;
 
 #[derive(Debug, PartialEq)]
@@ -56,6 +59,8 @@ struct Position {
     reader: u64,
     next: u64,
     moved: Instant,
+    /// How long the process still waits for this reader while others are ahead of it.
+    patience: Duration,
 }
 
 struct State {
@@ -84,17 +89,24 @@ impl State {
         }
     }
 
-    /// Whether a live reader still wants the oldest event and no other reader is ahead of it.
+    /// Whether a live reader still wants the oldest event, and a faster one need not suffer from that.
     fn must_wait(&self, now: Instant, stall: Duration) -> bool {
         let oldest = self.oldest();
-        let mut live = false;
-        for position in &self.readers {
-            if position.next > oldest {
-                return false;
+        let ahead = self.readers.iter().any(|position| position.next > oldest);
+        self.readers.iter().any(|position| {
+            position.next <= oldest
+                && now.duration_since(position.moved) < stall
+                && (!ahead || position.patience > Duration::ZERO)
+        })
+    }
+
+    fn waited(&mut self, time: Duration) {
+        let oldest = self.oldest();
+        if self.readers.iter().any(|position| position.next > oldest) {
+            for position in self.readers.iter_mut().filter(|position| position.next <= oldest) {
+                position.patience = position.patience.saturating_sub(time);
             }
-            live |= now.duration_since(position.moved) < stall;
         }
-        live
     }
 }
 
@@ -148,7 +160,9 @@ impl EventLog {
                 // What was added before may be what they wait for.
                 self.appended.notify_all();
                 state.writer_waits = true;
-                state = self.consumed.wait_timeout(state, Duration::from_millis(50)).unwrap().0;
+                let begin = Instant::now();
+                state = self.consumed.wait_timeout(state, LOOK).unwrap().0;
+                state.waited(begin.elapsed());
                 state.writer_waits = false;
             } else {
                 state.drop_oldest();
@@ -185,7 +199,7 @@ impl EventLog {
         }
         state.readers_ever += 1;
         let reader = state.readers_ever;
-        state.readers.push(Position { reader, next, moved: Instant::now() });
+        state.readers.push(Position { reader, next, moved: Instant::now(), patience: self.stall / 3 });
         let offset = if next < state.oldest() {
             // Inside the gap the place is not known, so what was dropped counts as a whole.
             0
@@ -253,11 +267,15 @@ impl Reader {
             events.push(Arc::clone(event));
             self.next += 1;
         }
-        let last = state.finished && self.next == state.next;
+        let caught_up = self.next == state.next;
+        let last = state.finished && caught_up;
         for position in &mut state.readers {
             if position.reader == self.reader {
                 position.next = self.next;
                 position.moved = Instant::now();
+                if caught_up {
+                    position.patience = self.log.stall / 3;
+                }
             }
         }
         let wake = state.writer_waits;
@@ -354,6 +372,60 @@ mod tests {
         }
 
         assert!(begin.elapsed() < STALL);
+    }
+
+    #[test]
+    fn readers_of_the_same_pace_lose_nothing() {
+        let log = log(5000);
+        let read = |pause: Duration| {
+            let mut reader = log.reader(1).unwrap();
+            std::thread::spawn(move || {
+                let mut seen = 0;
+                loop {
+                    let batch = reader.take(Duration::from_secs(10));
+                    assert!(batch.gap.is_none());
+                    seen += batch.events.len();
+                    if batch.last {
+                        return seen;
+                    }
+                    std::thread::sleep(pause);
+                }
+            })
+        };
+        let readers = [read(Duration::from_millis(2)), read(Duration::from_millis(3)), read(Duration::ZERO)];
+        for _ in 0..200 {
+            log.append(chunk(0));
+        }
+        log.append(Body::Exited(0));
+
+        assert_eq!(readers.map(|reader| reader.join().unwrap()), [201, 201, 201]);
+    }
+
+    #[test]
+    fn steadily_slow_reader_delays_a_quick_one_once_only() {
+        let log = log(5000);
+        let mut slow = log.reader(1).unwrap();
+        let mut quick = log.reader(1).unwrap();
+        let begin = Instant::now();
+        let reading = std::thread::spawn(move || {
+            let mut gaps = 0;
+            loop {
+                let batch = slow.take(Duration::from_secs(10));
+                gaps += usize::from(batch.gap.is_some());
+                if batch.last {
+                    return gaps;
+                }
+                std::thread::sleep(STALL / 2);
+            }
+        });
+        for value in 0..100 {
+            log.append(chunk(value));
+            assert!(quick.take(NOW).gap.is_none());
+        }
+        log.append(Body::Exited(0));
+
+        assert!(begin.elapsed() < STALL);
+        assert!(reading.join().unwrap() > 0);
     }
 
     #[test]
