@@ -2,6 +2,7 @@ package dev.slate.benchmarks;
 
 import dev.slate.sdk.Sandbox;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,26 @@ final class RunscExec {
         if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0 || !output.equals(expected)) {
             process.destroyForcibly();
             throw new IOException("runsc exec: " + output);
+        }
+    }
+
+    /** Reads the output of a command and throws it away. */
+    void stream(long expected, String... command) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(prefix);
+        all.addAll(List.of(command));
+        Process process = new ProcessBuilder(all)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        long bytes = 0;
+        byte[] buffer = new byte[256 * 1024];
+        try (InputStream output = process.getInputStream()) {
+            for (int count; (count = output.read(buffer)) >= 0; ) {
+                bytes += count;
+            }
+        }
+        if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0 || bytes != expected) {
+            process.destroyForcibly();
+            throw new IOException("runsc exec: " + bytes + " bytes (expected: " + expected + ")");
         }
     }
 }
