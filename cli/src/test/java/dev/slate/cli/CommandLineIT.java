@@ -111,6 +111,26 @@ class CommandLineIT {
     }
 
     @Test
+    void runsCommandsInTheBackground() throws IOException {
+        slate("sandbox", "create", "-n", "a");
+        assertThat(slate("sandbox", "exec", "--detach", "a", "--", "sleep", "9"))
+                .isZero();
+        var execId = out.strip();
+
+        slate("sandbox", "ps", "a");
+        assertThat(out).containsPattern(execId + " +running +- +\\d+d +sleep 9");
+        assertThat(slate("sandbox", "kill", "a", execId, "--tree")).isZero();
+        slate("sandbox", "ps", "a");
+        assertThat(out).doesNotContain(execId);
+        slate("sandbox", "ps", "a", "--all", "--json");
+        assertThat(json().path(0).path("end").path("how").asText()).isEqualTo("signaled");
+        assertThat(json().path(0).path("end").path("signal").asInt()).isEqualTo(15);
+        assertThat(slate("sandbox", "attach", "a", execId)).isEqualTo(143);
+        assertThat(slate("sandbox", "logs", "a", "unknown")).isEqualTo(1);
+        assertThat(err).contains("NOT_FOUND");
+    }
+
+    @Test
     void createsAndEndsSandboxes() throws IOException {
         slate(
                 "sandbox",

@@ -18,6 +18,9 @@ public sealed interface ExecEvent {
     /** So much output was dropped, because nobody read it in time. */
     record Dropped(long sequence, long bytes) implements ExecEvent {}
 
+    /** The log is not kept any more; what remains is the end. */
+    record LogGone(long sequence) implements ExecEvent {}
+
     /** Always the last. */
     record Ended(long sequence, ExecEnd end) implements ExecEvent {}
 }

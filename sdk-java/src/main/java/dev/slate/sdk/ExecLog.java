@@ -6,7 +6,9 @@ import dev.slate.api.exec.v1.ExecsGrpc;
 import dev.slate.api.exec.v1.StartExecRequest;
 import dev.slate.sdk.internal.EventStream;
 import dev.slate.sdk.internal.Transport;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
@@ -50,6 +52,21 @@ final class ExecLog implements Iterator<ExecEvent>, AutoCloseable {
     static ExecLog attach(Transport transport, String sandbox, String execId, long from) {
         var events = attached(transport, sandbox, execId, from);
         return new ExecLog(transport, sandbox, execId, events, from);
+    }
+
+    /** What is there now. */
+    static List<ExecEvent> kept(Transport transport, String sandbox, String execId) {
+        var request = AttachExecRequest.newBuilder()
+                .setSandbox(sandbox)
+                .setExecId(execId)
+                .setKeptOnly(true)
+                .build();
+        return new Reconnect().call(() -> {
+            var kept = new ArrayList<ExecEvent>();
+            transport.stream(ExecsGrpc.getAttachExecMethod(), request)
+                    .forEachRemaining(event -> kept.add(event(event)));
+            return List.copyOf(kept);
+        });
     }
 
     @Override
@@ -113,12 +130,13 @@ final class ExecLog implements Iterator<ExecEvent>, AutoCloseable {
             case STDERR ->
                 new ExecEvent.Stderr(sequence, new Output(event.getStderr().toByteArray()));
             case DROPPED_BYTES -> new ExecEvent.Dropped(sequence, event.getDroppedBytes());
+            case LOG_GONE -> new ExecEvent.LogGone(sequence);
             case ENDED -> new ExecEvent.Ended(sequence, end(event.getEnded()));
             case KIND_NOT_SET -> new ExecEvent.Dropped(sequence, 0);
         };
     }
 
-    private static ExecEnd end(Ended ended) {
+    static ExecEnd end(Ended ended) {
         return switch (ended.getKindCase()) {
             case EXIT_CODE -> new ExecEnd.Exited(ended.getExitCode());
             case SIGNAL -> new ExecEnd.Signaled(ended.getSignal());

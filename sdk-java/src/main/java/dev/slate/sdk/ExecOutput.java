@@ -21,6 +21,7 @@ final class ExecOutput {
     private final ArrayDeque<Output> stdout = new ArrayDeque<>();
     private final ArrayDeque<Output> stderr = new ArrayDeque<>();
     private long dropped;
+    private boolean gone;
     private Optional<ExecEnd> end = Optional.empty();
 
     ExecOutput(ExecLog log) {
@@ -82,6 +83,7 @@ final class ExecOutput {
         switch (event) {
             case ExecEvent.Ended ended -> end = Optional.of(ended.end());
             case ExecEvent.Dropped gap -> dropped += gap.bytes();
+            case ExecEvent.LogGone _ -> gone = true;
             case ExecEvent.Started _, ExecEvent.Stdout _, ExecEvent.Stderr _ -> {}
         }
         return event;
@@ -92,7 +94,7 @@ final class ExecOutput {
             case ExecEvent.Stdout piece -> stdout.add(piece.bytes());
             case ExecEvent.Stderr piece -> stderr.add(piece.bytes());
             case ExecEvent.Ended ended -> keepReason(ended.end());
-            case ExecEvent.Started _, ExecEvent.Dropped _ -> {}
+            case ExecEvent.Started _, ExecEvent.Dropped _, ExecEvent.LogGone _ -> {}
         }
     }
 
@@ -107,7 +109,7 @@ final class ExecOutput {
         if (how instanceof ExecEnd.Lost(var message)) {
             throw SlateException.unavailable("UNAVAILABLE", message);
         }
-        return new ExecResult(how, join(stdout), join(stderr), dropped);
+        return new ExecResult(how, join(stdout), join(stderr), dropped, gone);
     }
 
     private static Output join(Iterable<Output> pieces) {

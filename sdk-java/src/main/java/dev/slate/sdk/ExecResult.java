@@ -13,12 +13,14 @@ public final class ExecResult {
     private final Output stdout;
     private final Output stderr;
     private final long droppedBytes;
+    private final boolean logGone;
 
-    ExecResult(ExecEnd end, Output stdout, Output stderr, long droppedBytes) {
+    ExecResult(ExecEnd end, Output stdout, Output stderr, long droppedBytes, boolean logGone) {
         this.end = end;
         this.stdout = stdout;
         this.stderr = stderr;
         this.droppedBytes = droppedBytes;
+        this.logGone = logGone;
     }
 
     public String stdout() {
@@ -64,6 +66,11 @@ public final class ExecResult {
     /** How much output is missing, because there was too much. */
     public long droppedBytes() {
         return droppedBytes;
+    }
+
+    /** The output was not kept any more when it was asked for. */
+    public boolean logGone() {
+        return logGone;
     }
 
     public ExecEnd end() {

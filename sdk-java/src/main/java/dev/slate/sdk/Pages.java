@@ -2,7 +2,9 @@ package dev.slate.sdk;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Reads a list to its end, page by page. */
 final class Pages {
@@ -20,5 +22,16 @@ final class Pages {
             token = page.nextToken();
         } while (!token.isEmpty());
         return List.copyOf(items);
+    }
+
+    /** The same, a page at a time as it is needed. */
+    static <T> Stream<T> stream(Function<String, Page<T>> read) {
+        return Stream.iterate(
+                        Optional.of(read.apply("")),
+                        Optional::isPresent,
+                        page -> page.map(Page::nextToken)
+                                .filter(token -> !token.isEmpty())
+                                .map(read))
+                .flatMap(page -> page.orElseThrow().items().stream());
     }
 }

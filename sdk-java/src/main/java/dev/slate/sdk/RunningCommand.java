@@ -12,6 +12,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command that runs in a sandbox. Thread-safe.
@@ -28,6 +37,8 @@ public final class RunningCommand implements AutoCloseable {
     private final String sandbox;
     private final String execId;
     private final ExecOutput output;
+    private final Set<ExecLog> readers = ConcurrentHashMap.newKeySet();
+    private @Nullable CompletableFuture<ExecResult> result;
 
     RunningCommand(Transport transport, String sandbox, String execId, ExecLog log) {
         this.transport = transport;
@@ -46,6 +57,18 @@ public final class RunningCommand implements AutoCloseable {
         return output::events;
     }
 
+    /**
+     * The log from an event on, 0 is its start, whatever was read before and by whom. Each iterator reads for itself,
+     * until its end or until this handle is closed.
+     */
+    public Iterable<ExecEvent> events(long fromSequence) {
+        return () -> {
+            var log = ExecLog.attach(transport, sandbox, execId, fromSequence);
+            readers.add(log);
+            return log;
+        };
+    }
+
     /** Standard output; read both streams or {@link #copyTo}, as the unread one is kept in memory. */
     public InputStream stdout() {
         return output.stdout();
@@ -62,7 +85,7 @@ public final class RunningCommand implements AutoCloseable {
                 switch (event) {
                     case ExecEvent.Stdout piece -> write(stdout, piece.bytes());
                     case ExecEvent.Stderr piece -> write(stderr, piece.bytes());
-                    case ExecEvent.Started _, ExecEvent.Dropped _, ExecEvent.Ended _ -> {}
+                    case ExecEvent.Started _, ExecEvent.Dropped _, ExecEvent.LogGone _, ExecEvent.Ended _ -> {}
                 }
             }
         } catch (IOException e) {
@@ -74,6 +97,21 @@ public final class RunningCommand implements AutoCloseable {
     /** Waits for the end; the result holds the output that nobody has read. */
     public ExecResult waitFor() {
         return output.result();
+    }
+
+    /**
+     * Waits that long for the end; empty if it has not come. Reads in the background from then on, so output that comes
+     * later is in the result.
+     */
+    public Optional<ExecResult> waitFor(Duration limit) throws InterruptedException {
+        var waiting = inBackground();
+        try {
+            return Optional.of(waiting.get(limit.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException _) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
+        }
     }
 
     /** Only with {@link Command#stdinOpen()}. Flush to send what was written, close to end the input. */
@@ -101,6 +139,11 @@ public final class RunningCommand implements AutoCloseable {
         signal(name, false);
     }
 
+    /** To every process of the command. */
+    public void signalTree(String name) {
+        signal(name, true);
+    }
+
     /** Kills the command and all that it started. */
     public void kill() {
         signal("KILL", true);
@@ -109,6 +152,22 @@ public final class RunningCommand implements AutoCloseable {
     @Override
     public void close() {
         output.close();
+        readers.forEach(ExecLog::close);
+    }
+
+    private synchronized CompletableFuture<ExecResult> inBackground() {
+        if (result == null) {
+            result = new CompletableFuture<>();
+            var promise = result;
+            Thread.ofVirtual().name("slate-wait").start(() -> {
+                try {
+                    promise.complete(output.result());
+                } catch (RuntimeException failure) {
+                    promise.completeExceptionally(failure);
+                }
+            });
+        }
+        return result;
     }
 
     /** A command that ends before it has read everything is no failure. */
@@ -124,6 +183,10 @@ public final class RunningCommand implements AutoCloseable {
     }
 
     private void signal(String name, boolean tree) {
+        signal(transport, sandbox, execId, name, tree);
+    }
+
+    static void signal(Transport transport, String sandbox, String execId, String name, boolean tree) {
         transport.call(
                 ExecsGrpc.getSignalExecMethod(),
                 SignalExecRequest.newBuilder()

@@ -1,6 +1,7 @@
 package dev.slate.sdk;
 
 import dev.slate.api.exec.v1.ExecsGrpc;
+import dev.slate.api.exec.v1.GetExecRequest;
 import dev.slate.api.exec.v1.ListExecsRequest;
 import dev.slate.api.sandbox.v1.GetSandboxRequest;
 import dev.slate.api.sandbox.v1.ListEgressRequest;
@@ -11,6 +12,7 @@ import dev.slate.api.sandbox.v1.WatchSandboxRequest;
 import dev.slate.sdk.internal.Transport;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A handle on a sandbox. Thread-safe. Closing it terminates the sandbox. */
 public final class Sandbox implements AutoCloseable {
@@ -58,12 +60,37 @@ public final class Sandbox implements AutoCloseable {
         return new RunningCommand(transport, id, execId, ExecLog.attach(transport, id, execId, fromSequence));
     }
 
-    /** Ids of all commands that were started. */
-    public List<String> execIds() {
-        var request = ListExecsRequest.newBuilder().setSandbox(id).build();
-        return transport.call(ExecsGrpc.getListExecsMethod(), request).getExecsList().stream()
-                .map(dev.slate.api.exec.v1.Exec::getExecId)
-                .toList();
+    /** What is kept of the log of a command now, with its end if it has ended. At most 16 MiB of output. */
+    public List<ExecEvent> log(String execId) {
+        return ExecLog.kept(transport, id, execId);
+    }
+
+    /** The record of a command, also of one that ended, and after the end of the sandbox. */
+    public CommandInfo commandInfo(String execId) {
+        var request =
+                GetExecRequest.newBuilder().setSandbox(id).setExecId(execId).build();
+        return CommandInfo.of(
+                transport.call(ExecsGrpc.getGetExecMethod(), request).getExec());
+    }
+
+    /** The records of all commands, newest first, fetched as they are read. Long command lines are cut to 1 KiB. */
+    public Stream<CommandInfo> commands() {
+        return commands(false);
+    }
+
+    /** The records of those that run. */
+    public Stream<CommandInfo> runningCommands() {
+        return commands(true);
+    }
+
+    /** To signal a command, started by anybody. {@code TERM}, {@code INT}, {@code KILL}, …; all that it started if tree. */
+    public void signal(String execId, String name, boolean tree) {
+        RunningCommand.signal(transport, id, execId, name, tree);
+    }
+
+    /** Works with git in the sandbox; the image needs it. */
+    public SandboxGit git() {
+        return new SandboxGit(this);
     }
 
     /**
@@ -145,6 +172,19 @@ public final class Sandbox implements AutoCloseable {
     @Override
     public String toString() {
         return "sandbox " + (name.isEmpty() ? id : name);
+    }
+
+    private Stream<CommandInfo> commands(boolean runningOnly) {
+        return Pages.stream(token -> {
+            var request = ListExecsRequest.newBuilder()
+                    .setSandbox(id)
+                    .setRunningOnly(runningOnly)
+                    .setPageToken(token)
+                    .build();
+            var reply = transport.call(ExecsGrpc.getListExecsMethod(), request);
+            return new Pages.Page<>(
+                    reply.getExecsList().stream().map(CommandInfo::of).toList(), reply.getNextPageToken());
+        });
     }
 
     private SandboxInfo watchToEnd() {

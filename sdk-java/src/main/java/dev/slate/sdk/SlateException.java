@@ -53,6 +53,15 @@ public class SlateException extends RuntimeException {
         return new NotFound(new Failure(Failure.Kind.NOT_FOUND, code, message, "", null));
     }
 
+    static FailedPrecondition gitMissing() {
+        return new FailedPrecondition(new Failure(
+                Failure.Kind.FAILED_PRECONDITION,
+                "GIT_MISSING",
+                "git is not in the image of the sandbox (expected: an image with aptInstall(\"git\"))",
+                "",
+                null));
+    }
+
     static FailedPrecondition unsafeArchive(String message, Throwable cause) {
         return new FailedPrecondition(new Failure(
                 Failure.Kind.FAILED_PRECONDITION, "UNSAFE_ARCHIVE", message + ": " + cause.getMessage(), "", cause));

@@ -145,7 +145,7 @@ class CommandIT {
         try (var again = sandbox.attach(execId, 1)) {
             assertThat(again.events()).extracting(ExecEvent::sequence).containsExactly(1L, 2L);
         }
-        assertThat(sandbox.execIds()).containsExactly(execId);
+        assertThat(sandbox.commands()).extracting(CommandInfo::execId).containsExactly(execId);
     }
 
     @Test

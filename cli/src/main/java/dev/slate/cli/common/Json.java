@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import dev.slate.sdk.ExecEnd;
 import dev.slate.sdk.NetworkPolicy;
 import dev.slate.sdk.SecretValue;
 import java.io.IOException;
@@ -28,6 +29,7 @@ final class Json {
                     .addSerializer(Duration.class, ToStringSerializer.instance)
                     .addSerializer(new OptionalSerializer())
                     .addSerializer(SecretValue.class, as(SecretValue::reveal))
+                    .addSerializer(ExecEnd.class, as(Json::end))
                     .addSerializer(NetworkPolicy.class, as(Json::policy)));
 
     private Json() {}
@@ -38,6 +40,17 @@ final class Json {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("no JSON form: " + value.getClass(), e);
         }
+    }
+
+    private static Object end(ExecEnd end) {
+        return switch (end) {
+            case ExecEnd.Exited(var code) -> Map.of("how", "exited", "code", code);
+            case ExecEnd.Signaled(var signal) -> Map.of("how", "signaled", "signal", signal);
+            case ExecEnd.TimedOut _ -> Map.of("how", "timed-out");
+            case ExecEnd.NotStarted(var code, var message) ->
+                Map.of("how", "not-started", "code", code, "message", message);
+            case ExecEnd.Lost(var message) -> Map.of("how", "lost", "message", message);
+        };
     }
 
     private static Object policy(NetworkPolicy policy) {

@@ -97,7 +97,7 @@ final class CreateCommand extends ApiCommand {
             return 0;
         }
         try {
-            return Foreground.run(sandbox.command(command.toArray(String[]::new)));
+            return Foreground.run(sandbox.command(command.toArray(String[]::new)), () -> terminateIfAsked(sandbox));
         } finally {
             terminateIfAsked(sandbox);
         }

@@ -6,6 +6,7 @@ import dev.slate.cli.common.Typed;
 import dev.slate.sdk.Slate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,6 +34,11 @@ final class ExecCommand extends ApiCommand {
             description = "Run on a terminal like this one; with -i, every key goes to the command.")
     private boolean terminal;
 
+    @Option(
+            names = {"-d", "--detach"},
+            description = "Print the id of the command and leave it running.")
+    private boolean detach;
+
     @Option(names = "--env", paramLabel = "NAME=VALUE", description = "Set a variable.")
     private List<String> env = new ArrayList<>();
 
@@ -55,6 +61,9 @@ final class ExecCommand extends ApiCommand {
         if (words.isEmpty()) {
             throw new IllegalArgumentException("command: none (expected: slate sandbox exec NAME -- COMMAND)");
         }
+        if (detach && (interactive || terminal)) {
+            throw new IllegalArgumentException("--detach: together with -i or -t (expected: one of the two)");
+        }
         var command = slate.sandboxes().get(sandbox).command(words.toArray(String[]::new));
         if (terminal) {
             command.env("TERM", System.getenv().getOrDefault("TERM", "xterm-256color"));
@@ -71,6 +80,12 @@ final class ExecCommand extends ApiCommand {
         }
         if (!timeout.isEmpty()) {
             command.timeout(Typed.duration("--timeout", timeout));
+        }
+        if (detach) {
+            try (var running = command.start()) {
+                output.value(Map.of("execId", running.execId()), running.execId());
+            }
+            return 0;
         }
         if (terminal) {
             return Foreground.runOnTerminal(command, interactive);

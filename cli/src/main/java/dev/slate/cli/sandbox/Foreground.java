@@ -2,6 +2,7 @@ package dev.slate.cli.sandbox;
 
 import dev.slate.sdk.Command;
 import dev.slate.sdk.ExecEnd;
+import dev.slate.sdk.ExecEvent;
 import dev.slate.sdk.RunningCommand;
 import dev.slate.sdk.SlateException;
 import java.io.IOException;
@@ -12,10 +13,39 @@ final class Foreground {
 
     private Foreground() {}
 
+    /** With the standard input of this program; Ctrl-C does this as well. */
+    static int run(Command command, Runnable onInterrupt) {
+        command.stdinOpen();
+        try (var running = command.start()) {
+            return follow(running, true, () -> {}, () -> {
+                kill(running);
+                onInterrupt.run();
+            });
+        }
+    }
+
     /** With the standard input of this program. */
     static int run(Command command) {
-        command.stdinOpen();
-        return follow(command, true);
+        return run(command, () -> {});
+    }
+
+    /** Somebody else's command: Ctrl-C leaves it running and says how to come back. */
+    static int follow(RunningCommand running, String again) {
+        return follow(
+                running,
+                false,
+                () -> {},
+                () -> System.err.println("slate: the command runs on; follow it again with: " + again));
+    }
+
+    /** Says that output is missing. */
+    static void explainGap(ExecEvent event) {
+        switch (event) {
+            case ExecEvent.LogGone _ -> System.err.println("slate: the output is not kept any more");
+            case ExecEvent.Dropped gap ->
+                System.err.println("slate: " + gap.bytes() + " bytes of output are not kept any more");
+            case ExecEvent.Started _, ExecEvent.Stdout _, ExecEvent.Stderr _, ExecEvent.Ended _ -> {}
+        }
     }
 
     /** With standard input at its end from the start. */
@@ -36,7 +66,7 @@ final class Foreground {
             if (input) {
                 terminal.makeRaw();
             }
-            return follow(running, input, terminal::restore);
+            return follow(running, input, terminal::restore, () -> kill(running));
         } finally {
             terminal.restore();
         }
@@ -44,13 +74,17 @@ final class Foreground {
 
     private static int follow(Command command, boolean input) {
         try (var running = command.start()) {
-            return follow(running, input, () -> {});
+            return follow(running, input, () -> {}, () -> kill(running));
         }
     }
 
-    private static int follow(RunningCommand running, boolean input, Runnable atEnd) {
+    private static int follow(RunningCommand running, boolean input, Runnable atEnd, Runnable interrupted) {
         var ended = new AtomicBoolean();
-        var onInterrupt = new Thread(() -> kill(running, ended));
+        var onInterrupt = new Thread(() -> {
+            if (!ended.get()) {
+                interrupted.run();
+            }
+        });
         Runtime.getRuntime().addShutdownHook(onInterrupt);
         if (input) {
             // A daemon: nothing interrupts a read of standard input.
@@ -60,6 +94,9 @@ final class Foreground {
         atEnd.run();
         ended.set(true);
         Runtime.getRuntime().removeShutdownHook(onInterrupt);
+        if (result.logGone()) {
+            System.err.println("slate: the output is not kept any more");
+        }
         explain(result.toString(), result.end());
         return result.exitCode();
     }
@@ -83,13 +120,11 @@ final class Foreground {
         }
     }
 
-    private static void kill(RunningCommand running, AtomicBoolean ended) {
-        if (!ended.get()) {
-            try {
-                running.kill();
-            } catch (SlateException _) {
-                // The platform ends what runs with the sandbox.
-            }
+    private static void kill(RunningCommand running) {
+        try {
+            running.kill();
+        } catch (SlateException _) {
+            // The platform ends what runs with the sandbox.
         }
     }
 }

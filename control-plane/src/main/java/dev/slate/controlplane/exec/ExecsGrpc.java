@@ -1,10 +1,10 @@
 package dev.slate.controlplane.exec;
 
 import com.google.common.util.concurrent.MoreExecutors;
-import com.google.protobuf.Timestamp;
 import dev.slate.api.exec.v1.AttachExecRequest;
-import dev.slate.api.exec.v1.Exec;
 import dev.slate.api.exec.v1.ExecEvent;
+import dev.slate.api.exec.v1.GetExecRequest;
+import dev.slate.api.exec.v1.GetExecResponse;
 import dev.slate.api.exec.v1.ListExecsRequest;
 import dev.slate.api.exec.v1.ListExecsResponse;
 import dev.slate.api.exec.v1.ResizeExecRequest;
@@ -15,20 +15,23 @@ import dev.slate.api.exec.v1.StartExecRequest;
 import dev.slate.api.exec.v1.WriteStdinRequest;
 import dev.slate.api.exec.v1.WriteStdinResponse;
 import dev.slate.common.auth.Caller;
-import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.GrpcCalls;
+import dev.slate.common.grpc.PageRequest;
 import dev.slate.common.grpc.Replies;
 import dev.slate.controlplane.agent.AgentClient;
 import dev.slate.controlplane.agent.ExecStream;
-import dev.slate.controlplane.agent.ExecSummary;
 import dev.slate.controlplane.agent.SignalScope;
+import dev.slate.controlplane.exec.ExecStore.Cursor;
 import dev.slate.controlplane.exec.RunningSandboxes.Reached;
+import dev.slate.controlplane.sandbox.Sandbox;
 import io.grpc.Context;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /** Commands in sandboxes over gRPC. A client that goes away leaves its command running. */
@@ -36,12 +39,17 @@ import org.jboss.logging.Logger;
 class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
     private static final Logger LOG = Logger.getLogger(ExecsGrpc.class);
     private static final int MOST_STDIN = 1 << 20;
+    private static final int LARGEST_PAGE = 200;
 
     private final RunningSandboxes sandboxes;
+    private final ExecLogs logs;
+    private final Attention attention;
     private final Clock clock;
 
-    ExecsGrpc(RunningSandboxes sandboxes, Clock clock) {
+    ExecsGrpc(RunningSandboxes sandboxes, ExecLogs logs, Attention attention, Clock clock) {
         this.sandboxes = sandboxes;
+        this.logs = logs;
+        this.attention = attention;
         this.clock = clock;
     }
 
@@ -50,8 +58,16 @@ class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
         GrpcCalls.stream(observer, replies -> {
             requireSmall(request.getStdin().size());
             Reached sandbox = sandboxes.reach(Caller.current(), request.getSandbox());
-            try (ExecStream stream = startOrAttach(sandbox, request)) {
-                pass(sandbox, request.getExecId(), stream, replies);
+            ExecRecord wanted = ExecProto.record(request, sandbox, clock.instant());
+            try (Attention.Hold _ = attention.hold(wanted.key())) {
+                ExecLog log = logs.start(sandbox.agent(), wanted, ExecProto.request(request, sandbox.commands()));
+                if (log instanceof ExecLog.Started && !request.getStdin().isEmpty()) {
+                    // Beside the output: a command may write before it reads.
+                    var _ = Thread.ofVirtual()
+                            .name("stdin-" + request.getExecId())
+                            .start(() -> feed(sandbox.agent(), request));
+                }
+                pass(wanted.key(), log, 0, replies);
             }
         });
     }
@@ -59,9 +75,15 @@ class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
     @Override
     public void attachExec(AttachExecRequest request, StreamObserver<ExecEvent> observer) {
         GrpcCalls.stream(observer, replies -> {
-            Reached sandbox = sandboxes.reach(Caller.current(), request.getSandbox());
-            try (ExecStream stream = sandbox.agent().attach(request.getExecId(), request.getFromSequence())) {
-                pass(sandbox, request.getExecId(), stream, replies);
+            Sandbox sandbox = sandboxes.find(Caller.current(), request.getSandbox());
+            ExecKey key = new ExecKey(sandbox.id(), request.getExecId());
+            long from = request.getFromSequence();
+            Optional<AgentClient> agent = sandboxes.awaitAgent(sandbox);
+            ExecLog log = logs.attach(agent, key, from);
+            if (request.getKeptOnly() && agent.isPresent() && log instanceof ExecLog.Attached(var stream)) {
+                follow(key, stream, from, ExecLogs.last(agent.get(), key), replies);
+            } else {
+                pass(key, log, from, replies);
             }
         });
     }
@@ -109,31 +131,30 @@ class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
     }
 
     @Override
-    public void listExecs(ListExecsRequest request, StreamObserver<ListExecsResponse> observer) {
+    public void getExec(GetExecRequest request, StreamObserver<GetExecResponse> observer) {
         GrpcCalls.unary(observer, () -> {
-            Reached sandbox = sandboxes.reach(Caller.current(), request.getSandbox());
-            ListExecsResponse.Builder reply = ListExecsResponse.newBuilder();
-            sandbox.agent().list().forEach(summary -> reply.addExecs(render(sandbox, summary)));
-            return reply.build();
+            Sandbox sandbox = sandboxes.find(Caller.current(), request.getSandbox());
+            ExecRecord found = logs.get(new ExecKey(sandbox.id(), request.getExecId()));
+            return GetExecResponse.newBuilder().setExec(ExecProto.render(found)).build();
         });
     }
 
-    /** Starts a command; when its id is known already, its log is read from the start instead. */
-    private static ExecStream startOrAttach(Reached sandbox, StartExecRequest request) {
-        ExecStream stream;
-        try {
-            stream = sandbox.agent().start(ExecProto.request(request, sandbox.commands()));
-        } catch (PlatformException failure) {
-            if (failure.code() != ErrorCode.ALREADY_EXISTS) {
-                throw failure;
-            }
-            return sandbox.agent().attach(request.getExecId(), 0);
-        }
-        if (!request.getStdin().isEmpty()) {
-            // Beside the output: a command may write before it reads.
-            var _ = Thread.ofVirtual().name("stdin-" + request.getExecId()).start(() -> feed(sandbox.agent(), request));
-        }
-        return stream;
+    @Override
+    public void listExecs(ListExecsRequest request, StreamObserver<ListExecsResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            PageRequest page = PageRequest.of(Math.min(request.getPageSize(), LARGEST_PAGE), request.getPageToken());
+            Sandbox sandbox = sandboxes.find(Caller.current(), request.getSandbox());
+            List<ExecRecord> found =
+                    logs.list(sandbox.id(), request.getRunningOnly(), cursor(page.after()), page.fetch());
+            PageRequest.Page<ExecRecord> result = page.page(
+                    found, command -> command.startedAt() + " " + command.key().id());
+            return ListExecsResponse.newBuilder()
+                    .addAllExecs(result.entries().stream()
+                            .map(ExecProto::renderInList)
+                            .toList())
+                    .setNextPageToken(result.nextToken())
+                    .build();
+        });
     }
 
     private static void feed(AgentClient agent, StartExecRequest request) {
@@ -147,37 +168,45 @@ class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
         }
     }
 
-    private void pass(Reached sandbox, String execId, ExecStream stream, Replies<ExecEvent> replies) {
+    private void pass(ExecKey key, ExecLog log, long from, Replies<ExecEvent> replies) {
+        switch (log) {
+            case ExecLog.Started(var stream) -> follow(key, stream, from, Long.MAX_VALUE, replies);
+            case ExecLog.Attached(var stream) -> follow(key, stream, from, Long.MAX_VALUE, replies);
+            case ExecLog.Gone(var end) -> ExecProto.remains(end, from).forEach(replies::send);
+        }
+    }
+
+    private void follow(ExecKey key, ExecStream stream, long from, long last, Replies<ExecEvent> replies) {
         // A quiet command must not keep a call alive that nobody listens to.
         Context.CancellationListener detach = _ -> stream.close();
         Context context = Context.current();
         context.addListener(detach, MoreExecutors.directExecutor());
-        try {
-            for (var event = stream.next(); event.isPresent(); event = stream.next()) {
-                if (replies.cancelled()) {
+        try (stream;
+                Attention.Hold _ = attention.hold(key)) {
+            for (long sent = from - 1; sent < last; ) {
+                var event = stream.next();
+                if (event.isEmpty() || replies.cancelled()) {
                     return;
                 }
-                replies.send(ExecProto.render(execId, event.get(), why -> sandboxes.reason(sandbox.id(), why)));
+                sent = event.get().sequence();
+                logs.noteEnd(key, event.get());
+                replies.send(ExecProto.render(key.id(), event.get(), why -> sandboxes.reason(key.sandbox(), why)));
             }
         } finally {
             context.removeListener(detach);
         }
     }
 
-    private Exec render(Reached sandbox, ExecSummary summary) {
-        Instant started = clock.instant().minus(summary.age());
-        Exec.Builder exec = Exec.newBuilder()
-                .setExecId(summary.id())
-                .addCommand(summary.command())
-                .setRunning(!summary.finished())
-                .setStartedAt(Timestamp.newBuilder()
-                        .setSeconds(started.getEpochSecond())
-                        .setNanos(started.getNano()));
-        if (summary.finished()) {
-            var end = sandbox.agent().attach(summary.id(), summary.nextSequence() - 1, _ -> {});
-            exec.setEnded(ExecProto.ended(end, why -> why));
+    private static Optional<Cursor> cursor(String after) {
+        if (after.isEmpty()) {
+            return Optional.empty();
         }
-        return exec.build();
+        int space = after.indexOf(' ');
+        try {
+            return Optional.of(new Cursor(Instant.parse(after.substring(0, space)), after.substring(space + 1)));
+        } catch (RuntimeException _) {
+            throw PlatformException.invalid("page_token", after, "the token of the page before");
+        }
     }
 
     private static void requireSmall(int bytes) {

@@ -7,4 +7,9 @@ public record End(Cause cause, String message) {
     public End {
         message = message.length() <= LONGEST ? message : message.substring(0, LONGEST);
     }
+
+    /** For a sentence about a sandbox, for example {@code "lifetime: lifetime over"}. */
+    String describe() {
+        return message.isEmpty() ? cause.word() : cause.word() + ": " + message;
+    }
 }

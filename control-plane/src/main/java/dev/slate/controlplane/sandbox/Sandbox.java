@@ -34,6 +34,16 @@ public record Sandbox(
         return spec.effective(policy.asked());
     }
 
+    /** One line about its state, and if it is over, why. */
+    public String describe() {
+        String about = switch (state) {
+            case SandboxState.Coming _, SandboxState.Running _ -> "";
+            case SandboxState.Terminating(var end) -> end.describe();
+            case SandboxState.Ended ended -> ended.end().describe();
+        };
+        return "sandbox %s is %s%s".formatted(label(), state.word(), about.isEmpty() ? "" : " (" + about + ")");
+    }
+
     Sandbox in(SandboxState next) {
         Optional<String> digest = switch (next) {
             case SandboxState.Starting(var image) -> Optional.of(image);

@@ -31,23 +31,39 @@ public class SandboxLookup {
         if (!(live.current().state() instanceof SandboxState.Running)) {
             throw notRunning(live.current());
         }
-        try {
-            var _ = live.await(known -> known.commands().isPresent(), ADOPTION_LIMIT);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new PlatformException(ErrorCode.CANCELLED, "interrupted", interrupted);
-        }
-        return new Found(sandbox.id(), live.commands().orElseThrow(() -> notRunning(live.current())));
+        return new Found(sandbox.id(), awaitCommands(live).orElseThrow(() -> notRunning(live.current())));
+    }
+
+    /** What commands in a sandbox need, once it is taken up; empty if it does not run. */
+    public Optional<Commands> awaitCommands(Sandbox sandbox) {
+        return reconciler
+                .find(sandbox.id())
+                .filter(live -> live.current().state() instanceof SandboxState.Running)
+                .flatMap(SandboxLookup::awaitCommands);
+    }
+
+    /** By id, or by the name of a live sandbox, or else of the one that had the name last. */
+    public Sandbox findForCommands(Caller caller, String reference) {
+        return findAny(caller.require(Permission.DEPLOY_REDEPLOY), reference);
+    }
+
+    /** A sandbox of any environment, live or not. */
+    public Optional<Sandbox> find(SandboxId id) {
+        return reconciler.find(id).map(LiveSandbox::current).or(() -> records.find(id));
+    }
+
+    /** What commands need in a sandbox of any environment; empty if it does not run, or is being taken up. */
+    public Optional<Commands> commands(SandboxId id) {
+        return reconciler
+                .find(id)
+                .filter(live -> live.current().state() instanceof SandboxState.Running)
+                .flatMap(LiveSandbox::commands);
     }
 
     /** Why a sandbox does not run any more, empty while it does. */
     public Optional<String> lost(SandboxId id) {
-        return reconciler
-                .find(id)
-                .map(LiveSandbox::current)
-                .or(() -> records.find(id))
-                .filter(sandbox -> !(sandbox.state() instanceof SandboxState.Running))
-                .map(SandboxLookup::describe);
+        return find(id).filter(sandbox -> !(sandbox.state() instanceof SandboxState.Running))
+                .map(Sandbox::describe);
     }
 
     /** A running sandbox. */
@@ -70,8 +86,18 @@ public class SandboxLookup {
                 .toList();
     }
 
+    private static Optional<Commands> awaitCommands(LiveSandbox live) {
+        try {
+            var _ = live.await(known -> known.commands().isPresent(), ADOPTION_LIMIT);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new PlatformException(ErrorCode.CANCELLED, "interrupted", interrupted);
+        }
+        return live.commands();
+    }
+
     static PlatformException ended(Sandbox sandbox) {
-        return new PlatformException(ErrorCode.FAILED_PRECONDITION, describe(sandbox));
+        return new PlatformException(ErrorCode.FAILED_PRECONDITION, sandbox.describe());
     }
 
     private Sandbox byReference(Caller caller, String reference, boolean ended) {
@@ -114,20 +140,5 @@ public class SandboxLookup {
                         "sandbox %s is %s; wait until it is RUNNING"
                                 .formatted(sandbox.label(), sandbox.state().word()))
                 : ended(sandbox);
-    }
-
-    private static String describe(Sandbox sandbox) {
-        String about = switch (sandbox.state()) {
-            case SandboxState.Coming _, SandboxState.Running _ -> "";
-            case SandboxState.Terminating(var end) -> about(end);
-            case SandboxState.Ended end -> about(end.end());
-        };
-        return "sandbox %s is %s%s".formatted(sandbox.label(), sandbox.state().word(), about);
-    }
-
-    private static String about(End end) {
-        return end.message().isEmpty()
-                ? " (" + end.cause().word() + ")"
-                : " (%s: %s)".formatted(end.cause().word(), end.message());
     }
 }

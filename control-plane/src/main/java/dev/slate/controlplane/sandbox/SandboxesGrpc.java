@@ -1,6 +1,5 @@
 package dev.slate.controlplane.sandbox;
 
-import com.google.protobuf.CodedOutputStream;
 import dev.slate.api.egress.v1.EgressControlGrpc;
 import dev.slate.api.egress.v1.ListConnectionsRequest;
 import dev.slate.api.egress.v1.ListConnectionsResponse;
@@ -26,6 +25,7 @@ import dev.slate.common.grpc.GrpcCalls;
 import dev.slate.common.grpc.InternalApi;
 import dev.slate.common.grpc.PageRequest;
 import dev.slate.common.grpc.Replies;
+import dev.slate.common.grpc.RequestDigest;
 import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.sandbox.SandboxRecords.CreationRequest;
 import dev.slate.controlplane.sandbox.SandboxRecords.Cursor;
@@ -33,14 +33,8 @@ import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,7 +65,7 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
     @Override
     public void createSandbox(CreateSandboxRequest request, StreamObserver<CreateSandboxResponse> observer) {
         GrpcCalls.unary(observer, () -> {
-            CreationRequest creation = new CreationRequest(request.getRequestId(), digest(request.getSpec()));
+            CreationRequest creation = new CreationRequest(request.getRequestId(), RequestDigest.of(request.getSpec()));
             Sandbox created = lifecycle.create(Caller.current(), SandboxProto.parse(request.getSpec()), creation);
             return CreateSandboxResponse.newBuilder()
                     .setSandbox(SandboxProto.render(created))
@@ -203,22 +197,6 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
             return Optional.of(new Cursor(Instant.parse(after.substring(0, space)), after.substring(space + 1)));
         } catch (RuntimeException _) {
             throw PlatformException.invalid("page_token", after, "the token of the page before");
-        }
-    }
-
-    /** The same specification has the same digest, in whatever order a client put its maps. */
-    private static String digest(dev.slate.api.sandbox.v1.SandboxSpec spec) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(spec.getSerializedSize());
-        CodedOutputStream output = CodedOutputStream.newInstance(bytes);
-        output.useDeterministicSerialization();
-        try {
-            spec.writeTo(output);
-            output.flush();
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.toByteArray()));
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java has SHA-256", impossible);
         }
     }
 }

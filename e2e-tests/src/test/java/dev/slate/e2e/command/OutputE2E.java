@@ -181,7 +181,7 @@ class OutputE2E {
                     case ExecEvent.Stdout piece -> piece.bytes().size();
                     case ExecEvent.Stderr piece -> piece.bytes().size();
                     case ExecEvent.Dropped dropped -> withDropped ? dropped.bytes() : 0;
-                    case ExecEvent.Started _, ExecEvent.Ended _ -> 0;
+                    case ExecEvent.Started _, ExecEvent.LogGone _, ExecEvent.Ended _ -> 0;
                 })
                 .sum();
     }

@@ -1,7 +1,9 @@
 package dev.slate.testing;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Timestamp;
 import dev.slate.api.exec.v1.Ended;
+import dev.slate.api.exec.v1.Exec;
 import dev.slate.api.exec.v1.ExecEvent;
 import dev.slate.api.exec.v1.Started;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -12,10 +14,18 @@ import java.util.List;
 /** The log of one command. Guarded by its own lock. */
 final class FakeExec {
 
+    private static final Timestamp START =
+            Timestamp.newBuilder().setSeconds(1_750_000_000).build();
+
     private final List<ExecEvent> events = new ArrayList<>();
     private final List<StreamObserver<ExecEvent>> listeners = new ArrayList<>();
 
-    FakeExec(String id) {
+    private final String id;
+    private final List<String> command;
+
+    FakeExec(String id, List<String> command) {
+        this.id = id;
+        this.command = command;
         add(ExecEvent.newBuilder().setStarted(Started.newBuilder().setExecId(id)));
     }
 
@@ -35,12 +45,20 @@ final class FakeExec {
         listeners.clear();
     }
 
-    synchronized void sendFrom(long sequence, StreamObserver<ExecEvent> listener) {
+    synchronized Exec record() {
+        var exec = Exec.newBuilder().setExecId(id).addAllCommand(command).setStartedAt(START);
+        if (events.getLast().hasEnded()) {
+            exec.setEnded(events.getLast().getEnded()).setEndedAt(START);
+        }
+        return exec.build();
+    }
+
+    synchronized void sendFrom(long sequence, boolean keptOnly, StreamObserver<ExecEvent> listener) {
         if (listener instanceof ServerCallStreamObserver<ExecEvent> call) {
             call.setOnCancelHandler(() -> remove(listener));
         }
         events.stream().skip(sequence).forEach(listener::onNext);
-        if (events.getLast().hasEnded()) {
+        if (keptOnly || events.getLast().hasEnded()) {
             listener.onCompleted();
         } else {
             listeners.add(listener);

@@ -3,9 +3,10 @@ package dev.slate.testing;
 import com.google.protobuf.ByteString;
 import dev.slate.api.exec.v1.AttachExecRequest;
 import dev.slate.api.exec.v1.Ended;
-import dev.slate.api.exec.v1.Exec;
 import dev.slate.api.exec.v1.ExecEvent;
 import dev.slate.api.exec.v1.ExecsGrpc;
+import dev.slate.api.exec.v1.GetExecRequest;
+import dev.slate.api.exec.v1.GetExecResponse;
 import dev.slate.api.exec.v1.ListExecsRequest;
 import dev.slate.api.exec.v1.ListExecsResponse;
 import dev.slate.api.exec.v1.ResizeExecRequest;
@@ -29,7 +30,7 @@ final class FakeExecs extends ExecsGrpc.ExecsImplBase {
     @Override
     public void startExec(StartExecRequest request, StreamObserver<ExecEvent> observer) {
         var exec = execs.computeIfAbsent(request.getExecId(), id -> begin(id, request));
-        exec.sendFrom(0, observer);
+        exec.sendFrom(0, false, observer);
     }
 
     @Override
@@ -38,7 +39,7 @@ final class FakeExecs extends ExecsGrpc.ExecsImplBase {
         if (exec == null) {
             observer.onError(Fakes.notFound("command " + request.getExecId()));
         } else {
-            exec.sendFrom(request.getFromSequence(), observer);
+            exec.sendFrom(request.getFromSequence(), request.getKeptOnly(), observer);
         }
     }
 
@@ -74,11 +75,27 @@ final class FakeExecs extends ExecsGrpc.ExecsImplBase {
     }
 
     @Override
+    public void getExec(GetExecRequest request, StreamObserver<GetExecResponse> observer) {
+        Fakes.reply(
+                observer,
+                () -> GetExecResponse.newBuilder()
+                        .setExec(find(request.getExecId()).record())
+                        .build());
+    }
+
+    /** In pages of one. */
+    @Override
     public void listExecs(ListExecsRequest request, StreamObserver<ListExecsResponse> observer) {
         Fakes.reply(observer, () -> {
+            var records = execs.values().stream()
+                    .map(FakeExec::record)
+                    .filter(exec -> !exec.hasEnded() || !request.getRunningOnly())
+                    .toList();
+            var place = request.getPageToken().isEmpty() ? 0 : Integer.parseInt(request.getPageToken());
             var reply = ListExecsResponse.newBuilder();
-            execs.keySet().forEach(id -> reply.addExecs(Exec.newBuilder().setExecId(id)));
-            return reply.build();
+            records.stream().skip(place).limit(1).forEach(reply::addExecs);
+            return reply.setNextPageToken(place + 1 < records.size() ? String.valueOf(place + 1) : "")
+                    .build();
         });
     }
 
@@ -91,7 +108,7 @@ final class FakeExecs extends ExecsGrpc.ExecsImplBase {
     }
 
     private static FakeExec begin(String id, StartExecRequest request) {
-        var exec = new FakeExec(id);
+        var exec = new FakeExec(id, request.getCommandList());
         var words = request.getCommandList();
         var arguments = String.join(" ", words.subList(1, words.size()));
         switch (words.getFirst()) {

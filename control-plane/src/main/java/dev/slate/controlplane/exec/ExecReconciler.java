@@ -1,0 +1,151 @@
+package dev.slate.controlplane.exec;
+
+import dev.slate.common.error.PlatformException;
+import dev.slate.controlplane.agent.AgentClient;
+import dev.slate.controlplane.agent.ExecEvent.Lost;
+import dev.slate.controlplane.agent.ExecEvent.Terminal;
+import dev.slate.controlplane.agent.ExecSummary;
+import dev.slate.controlplane.runtime.SandboxId;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * Makes the records of commands agree with what their sandboxes know. Follows no output: a reader that keeps up would
+ * take the pace of a command from its clients. Its loops run on virtual threads until the platform stops.
+ */
+@Singleton
+class ExecReconciler {
+    static final String NEVER_STARTED = "the platform stopped before it had started the command";
+
+    private static final Logger LOG = Logger.getLogger(ExecReconciler.class);
+    /** After sandboxes were taken up. */
+    private static final int LATE = 5100;
+
+    private final ExecStore store;
+    private final ExecEnds ends;
+    private final Attention attention;
+    private final RunningSandboxes sandboxes;
+    private final ExecConfig config;
+    private final Set<SandboxId> asking = ConcurrentHashMap.newKeySet();
+    private final List<Thread> loops = new ArrayList<>();
+
+    ExecReconciler(ExecStore store, ExecEnds ends, Attention attention, RunningSandboxes sandboxes, ExecConfig config) {
+        this.store = store;
+        this.ends = ends;
+        this.attention = attention;
+        this.sandboxes = sandboxes;
+        this.config = config;
+    }
+
+    void started(@Observes @Priority(LATE) StartupEvent event) {
+        loops.add(loop("exec-ends-sweep", config.sweep(), this::sweep));
+        loops.add(loop("exec-prune", config.pruneInterval(), this::prune));
+    }
+
+    void stopping(@Observes ShutdownEvent event) {
+        loops.forEach(Thread::interrupt);
+    }
+
+    /** Looks after the commands that no call looks after. A sandbox that does not answer holds up no other. */
+    void sweep() {
+        store.running().stream()
+                .collect(Collectors.groupingBy(ExecKey::sandbox))
+                .forEach((sandbox, running) -> {
+                    if (!running.stream().allMatch(attention::isHeld) && asking.add(sandbox)) {
+                        Thread.ofVirtual().name("execs-" + sandbox).start(() -> {
+                            try {
+                                settle(sandbox, running);
+                            } finally {
+                                asking.remove(sandbox);
+                            }
+                        });
+                    }
+                });
+    }
+
+    /** Brings the records of one sandbox up to date, as far as its agent answers. */
+    void settle(SandboxId sandbox) {
+        ends.flush();
+        List<ExecKey> running = store.running(sandbox);
+        if (!running.isEmpty()) {
+            settle(sandbox, running);
+            ends.flush();
+        }
+    }
+
+    private void settle(SandboxId sandbox, List<ExecKey> running) {
+        Optional<RunningSandboxes.Over> over = sandboxes.over(sandbox);
+        if (over.isPresent()) {
+            var loss =
+                    new ExecRecord.End(new Lost(0, over.get().why()), over.get().at());
+            running.forEach(key -> ends.add(key, loss));
+            return;
+        }
+        Optional<AgentClient> agent = sandboxes.agent(sandbox);
+        if (agent.isEmpty()) {
+            return;
+        }
+        try {
+            compare(agent.get(), running);
+        } catch (PlatformException failure) {
+            LOG.debugf(failure, "commands cannot be compared sandboxId=%s", sandbox);
+        }
+    }
+
+    private void compare(AgentClient agent, List<ExecKey> running) {
+        // Asked before the agent is: what no call holds now has been started, or never will be.
+        Set<ExecKey> held = running.stream().filter(attention::isHeld).collect(Collectors.toSet());
+        Map<String, ExecSummary> known =
+                agent.list().stream().collect(Collectors.toMap(ExecSummary::id, Function.identity(), (one, _) -> one));
+        for (ExecKey key : running) {
+            ExecSummary summary = known.get(key.id());
+            if (summary != null && summary.finished()) {
+                Terminal end = agent.attach(key.id(), summary.nextSequence() - 1, _ -> {});
+                if (!(end instanceof Lost)) {
+                    ends.add(key, end);
+                }
+            } else if (summary == null && !held.contains(key)) {
+                ends.add(key, new Lost(1, NEVER_STARTED));
+            }
+        }
+    }
+
+    private void prune() {
+        store.prune(config.keptPerSandbox(), config.keptAfterEnd());
+    }
+
+    private static Thread loop(String name, Duration pause, Runnable body) {
+        return Thread.ofVirtual().name(name).start(() -> {
+            boolean failing = false;
+            while (!Thread.currentThread().isInterrupted()) {
+                try {
+                    body.run();
+                    failing = false;
+                } catch (RuntimeException failure) {
+                    if (!failing) {
+                        LOG.warnf(failure, "%s fails, it goes on trying", name);
+                    }
+                    failing = true;
+                }
+                try {
+                    Thread.sleep(pause);
+                } catch (InterruptedException _) {
+                    return;
+                }
+            }
+        });
+    }
+}
