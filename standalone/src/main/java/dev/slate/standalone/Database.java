@@ -6,36 +6,23 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The database of this platform: the server that {@code SLATE_DATABASE_URL} names, or one of its own. */
-final class Database implements AutoCloseable {
-    private final DatabaseAddress address;
-    private final @Nullable EmbeddedDatabase own;
+record Database(DatabaseAddress address, @Nullable EmbeddedDatabase own) implements AutoCloseable {
 
-    private Database(DatabaseAddress address, @Nullable EmbeddedDatabase own) {
-        this.address = address;
-        this.own = own;
-    }
-
-    /** Opens it with its tables up to date. */
-    static Database open(Path home) throws IOException, SQLException {
+    static Database of(Path home) throws IOException {
         String configured = System.getenv("SLATE_DATABASE_URL");
-        Database database;
-        if (configured == null || configured.isEmpty()) {
-            EmbeddedDatabase own = EmbeddedDatabase.start(home);
-            database = new Database(own.address(), own);
-        } else {
-            database = new Database(DatabaseAddress.parse(configured), null);
+        if (configured != null && !configured.isEmpty()) {
+            return new Database(DatabaseAddress.parse(configured), null);
         }
-        try {
-            database.address.migrate();
-            return database;
-        } catch (RuntimeException failure) {
-            database.close();
-            throw failure;
-        }
+        EmbeddedDatabase own = EmbeddedDatabase.of(home);
+        return new Database(own.address(), own);
     }
 
-    DatabaseAddress address() {
-        return address;
+    /** Starts it if it is our own, and brings its tables up to date. */
+    void open() throws IOException, SQLException {
+        if (own != null) {
+            own.start();
+        }
+        address.migrate();
     }
 
     @Override

@@ -4,6 +4,8 @@ import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL server that belongs to one install: its data lives under {@code <home>/postgres}, it listens on loopback
@@ -26,31 +29,43 @@ import java.util.concurrent.TimeUnit;
 final class EmbeddedDatabase implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
 
-    private final EmbeddedPostgres server;
+    private final Path home;
+    private final Path folder;
+    private final Path data;
+    private final Path passwordFile;
+    private final boolean initialised;
     private final String password;
+    private final int port;
+    private @Nullable EmbeddedPostgres server;
 
-    private EmbeddedDatabase(EmbeddedPostgres server, String password) {
-        this.server = server;
-        this.password = password;
+    private EmbeddedDatabase(Path home) throws IOException {
+        this.home = home;
+        this.folder = home.resolve("postgres");
+        this.data = folder.resolve("data");
+        this.passwordFile = folder.resolve("password");
+        this.initialised = Files.exists(passwordFile);
+        this.password = initialised ? Files.readString(passwordFile).strip() : newPassword();
+        this.port = freePort();
     }
 
-    /** Starts the server of a home; the first start initialises it. */
-    static EmbeddedDatabase start(Path home) throws IOException, SQLException {
+    /** The server of a home, whose address is known before it runs. */
+    static EmbeddedDatabase of(Path home) throws IOException {
+        return new EmbeddedDatabase(home);
+    }
+
+    /** Starts the server; the first start initialises it. Not to be called again. */
+    void start() throws IOException, SQLException {
         stopLeftover(home);
-        Path folder = home.resolve("postgres");
         Files.createDirectories(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Path data = folder.resolve("data");
-        Path passwordFile = folder.resolve("password");
-        boolean initialised = Files.exists(passwordFile);
         if (!initialised) {
             deleteHalfInitialised(data);
         }
-        String password = initialised ? Files.readString(passwordFile).strip() : newPassword();
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setPgBinaryResolver(EmbeddedDatabase::binaries)
                 .setOverrideWorkingDirectory(folder.toFile())
                 .setDataDirectory(data)
+                .setPort(port)
                 .setCleanDataDirectory(false)
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(Duration.ofSeconds(60))
@@ -69,12 +84,11 @@ final class EmbeddedDatabase implements AutoCloseable {
         if (initialised) {
             builder.setConnectConfig("password", password);
         }
-        EmbeddedPostgres server = builder.start();
-        EmbeddedDatabase database = new EmbeddedDatabase(server, password);
+        EmbeddedPostgres started = builder.start();
+        server = started;
         if (!initialised) {
-            database.demandPassword(data, passwordFile);
+            demandPassword(started);
         }
-        return database;
     }
 
     /** Stops the server that a killed platform left running on this home, if there is one. */
@@ -103,28 +117,36 @@ final class EmbeddedDatabase implements AutoCloseable {
     }
 
     DatabaseAddress address() {
-        return new DatabaseAddress("127.0.0.1:" + server.getPort() + "/postgres", "postgres", password);
+        return new DatabaseAddress("127.0.0.1:" + port + "/postgres", "postgres", password);
     }
 
     @Override
     public void close() throws IOException {
-        server.close();
+        if (server != null) {
+            server.close();
+        }
     }
 
-    private void demandPassword(Path data, Path passwordFile) throws IOException, SQLException {
-        try (Connection connection = server.getPostgresDatabase().getConnection();
+    private void demandPassword(EmbeddedPostgres started) throws IOException, SQLException {
+        try (Connection connection = started.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER ROLE postgres PASSWORD '" + password + "'");
             Files.writeString(data.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 scram-sha-256\n");
             statement.execute("SELECT pg_reload_conf()");
         }
         Path temporary = Files.createTempFile(
-                passwordFile.getParent(),
+                folder,
                 ".password",
                 "",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(temporary, password);
         Files.move(temporary, passwordFile, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 
     /** What the library finds itself as well, after half a second of running programs that tell distributions apart. */

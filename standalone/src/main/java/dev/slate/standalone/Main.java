@@ -1,6 +1,5 @@
 package dev.slate.standalone;
 
-import io.quarkus.runtime.Application;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.io.IOException;
@@ -50,19 +49,20 @@ public final class Main {
         System.setProperty("slate.home", home.toString());
         // Two threads that meet in its initialisation wait for each other for ever.
         LogManager.getLogManager();
-        FutureTask<Database> database = new FutureTask<>(() -> Database.open(home));
+        Database database = Database.of(home);
+        database.address().settings().forEach(System::setProperty);
+        FutureTask<?> opening = new FutureTask<>(() -> {
+            database.open();
+            return null;
+        });
+        DatabaseStart.awaitLater(opening);
         CountDownLatch stopped = new CountDownLatch(1);
         // The process may end as soon as its hooks have; the database goes last, after all that uses it.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAfter(stopped, database)));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> closeAfter(stopped, opening, database)));
         AtomicInteger status = new AtomicInteger();
         try {
-            Thread.ofPlatform().daemon().name("database-start").start(database);
-            // Half of a start is spent here, and needs no database yet.
-            Class.forName(Application.APP_CLASS_NAME);
-            opened(database).address().settings().forEach(System::setProperty);
+            Thread.ofPlatform().daemon().name("database-start").start(opening);
             Quarkus.run(null, (code, _) -> status.set(code));
-        } catch (ClassNotFoundException missing) {
-            throw new IllegalStateException("the platform is not complete: build it again", missing);
         } finally {
             stopped.countDown();
         }
@@ -71,29 +71,25 @@ public final class Main {
         }
     }
 
-    private static Database opened(Future<Database> database) throws IOException {
-        try {
-            return database.get();
-        } catch (ExecutionException failure) {
-            throw new IOException("the database cannot be used", failure.getCause());
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the database is opened", interrupted);
-        }
-    }
-
-    private static void closeAfter(CountDownLatch stopped, Future<Database> database) {
+    private static void closeAfter(CountDownLatch stopped, Future<?> opening, Database database) {
         try {
             if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 errors().println("slate: the platform does not stop; its database is stopped now");
             }
-            database.get().close();
+            awaitEnd(opening);
+            database.close();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } catch (IOException failure) {
             errors().println("slate: the database does not stop: " + failure.getMessage());
+        }
+    }
+
+    private static void awaitEnd(Future<?> opening) throws InterruptedException {
+        try {
+            opening.get();
         } catch (ExecutionException _) {
-            // It never started; the main thread says why.
+            // The start of the platform says why.
         }
     }
 

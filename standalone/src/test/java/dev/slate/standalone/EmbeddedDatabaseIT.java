@@ -28,14 +28,14 @@ class EmbeddedDatabaseIT {
                 .start();
         assertThat(killed.waitFor()).isEqualTo(137);
 
-        try (EmbeddedDatabase database = EmbeddedDatabase.start(home)) {
+        try (EmbeddedDatabase database = started(home)) {
             assertThat(selectOne(database, "SELECT value FROM kept")).isEqualTo(42);
         }
     }
 
     @Test
     void refusesAnyoneWithoutThePassword() throws Exception {
-        try (EmbeddedDatabase database = EmbeddedDatabase.start(home)) {
+        try (EmbeddedDatabase database = started(home)) {
             String url = database.address().jdbcUrl();
 
             assertThatThrownBy(() -> DriverManager.getConnection(url, "postgres", "guess")
@@ -45,12 +45,18 @@ class EmbeddedDatabaseIT {
         }
     }
 
+    private static EmbeddedDatabase started(Path home) throws Exception {
+        EmbeddedDatabase database = EmbeddedDatabase.of(home);
+        database.start();
+        return database;
+    }
+
     /** Leaves a server running, as a platform does that is killed. */
     static final class Abandoning {
         private Abandoning() {}
 
         public static void main(String... args) throws Exception {
-            EmbeddedDatabase database = EmbeddedDatabase.start(Path.of(args[0]));
+            EmbeddedDatabase database = started(Path.of(args[0]));
             execute(database, "CREATE TABLE kept (value int); INSERT INTO kept VALUES (42)");
             Runtime.getRuntime().halt(137);
         }

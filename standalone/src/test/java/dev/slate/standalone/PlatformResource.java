@@ -24,8 +24,9 @@ public final class PlatformResource implements QuarkusTestResourceLifecycleManag
         try {
             Path folder = Files.createTempDirectory("slate-standalone");
             home = folder;
-            EmbeddedDatabase started = EmbeddedDatabase.start(folder);
+            EmbeddedDatabase started = EmbeddedDatabase.of(folder);
             database = started;
+            started.start();
             started.address().migrate();
             Map<String, String> settings = new HashMap<>(started.address().settings());
             settings.put("slate.home", folder.toString());
