@@ -151,7 +151,7 @@ final class EmbeddedDatabase implements AutoCloseable {
 
     /** What the library finds itself as well, after half a second of running programs that tell distributions apart. */
     private static InputStream binaries(String system, String machine) throws IOException {
-        boolean common = machine.equals("amd64") && !Files.exists(Path.of("/etc/alpine-release"));
+        boolean common = machine.matches("amd64|x86_64") && !Files.exists(Path.of("/etc/alpine-release"));
         InputStream archive = common ? EmbeddedPostgres.class.getResourceAsStream("/postgres-linux-x86_64.txz") : null;
         return archive == null ? DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system, machine) : archive;
     }

@@ -6,6 +6,7 @@ import dev.slate.common.auth.Tokens;
 import dev.slate.common.config.HomeConfig;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jboss.logging.Logger;
 
 /**
@@ -25,10 +28,14 @@ import org.jboss.logging.Logger;
 class OwnerLogin {
     private static final Logger LOG = Logger.getLogger(OwnerLogin.class);
 
+    private static final int EARLY = 10;
+    private static final int LAST = 10_000;
+
     private final Tokens tokens;
     private final Environments environments;
     private final IdentityConfig config;
     private final Path file;
+    private final FutureTask<?> first = new FutureTask<>(this::write, null);
     private final Thread renewal = Thread.ofVirtual().name("owner-token").unstarted(this::renew);
 
     OwnerLogin(Tokens tokens, Environments environments, IdentityConfig config, HomeConfig home) {
@@ -38,8 +45,17 @@ class OwnerLogin {
         this.file = home.home().resolve("owner-token");
     }
 
-    void start(@Observes StartupEvent event) {
-        write();
+    /** Beside the rest of the start, as the first question to the database takes a while. */
+    void begin(@Observes @Priority(EARLY) StartupEvent event) {
+        Thread.ofVirtual().name("owner-token").start(first);
+    }
+
+    void finish(@Observes @Priority(LAST) StartupEvent event) throws InterruptedException {
+        try {
+            first.get();
+        } catch (ExecutionException failure) {
+            throw new IllegalStateException("the owner has no token", failure.getCause());
+        }
         renewal.start();
     }
 
