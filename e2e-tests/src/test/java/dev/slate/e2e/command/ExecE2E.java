@@ -8,6 +8,7 @@ import dev.slate.e2e.stack.OnPlatform;
 import dev.slate.e2e.stack.Platform;
 import dev.slate.sdk.ExecEvent;
 import dev.slate.sdk.ExecResult;
+import dev.slate.sdk.FileType;
 import dev.slate.sdk.RunningCommand;
 import dev.slate.sdk.Sandbox;
 import dev.slate.sdk.Slate;
@@ -228,6 +229,18 @@ class ExecE2E {
                 case 9 -> assertThat(sandbox.exec("no-such-command").exitCode()).isEqualTo(127);
                 default -> sandbox.exec("true").orThrow();
             }
+        }
+    }
+
+    @Test
+    void manyHandlesThatAreClosedEarlyHurtNoOtherCall() {
+        try (RunningCommand running = sandbox.command("sleep", "600").start()) {
+            for (int i = 0; i < 500; i++) {
+                sandbox.attach(running.execId(), 0).close();
+                assertThat(sandbox.files().stat("/tmp").type()).isEqualTo(FileType.DIRECTORY);
+            }
+            running.kill();
+            assertThat(running.waitFor().signal()).hasValue(9);
         }
     }
 
