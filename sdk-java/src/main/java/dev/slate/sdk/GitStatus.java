@@ -3,6 +3,7 @@ package dev.slate.sdk;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
@@ -34,8 +35,16 @@ public record GitStatus(
         return changes.isEmpty();
     }
 
-    /** Reads {@code git status --porcelain=v2 --branch -z}. */
+    /** Reads {@code git status --porcelain=v2 --branch -z}, which comes from a sandbox and may be anything. */
     static GitStatus parse(String text) {
+        try {
+            return read(text);
+        } catch (IndexOutOfBoundsException | NumberFormatException | NoSuchElementException e) {
+            throw SlateException.gitUnreadable(e);
+        }
+    }
+
+    private static GitStatus read(String text) {
         var branch = Optional.<String>empty();
         var upstream = Optional.<String>empty();
         var ahead = 0;

@@ -62,6 +62,15 @@ public class SlateException extends RuntimeException {
                 null));
     }
 
+    static FailedPrecondition gitUnreadable(Throwable cause) {
+        return new FailedPrecondition(new Failure(
+                Failure.Kind.FAILED_PRECONDITION,
+                "GIT_UNREADABLE",
+                "the git of the sandbox answered with something else than its status format, version 2",
+                "",
+                cause));
+    }
+
     static FailedPrecondition unsafeArchive(String message, Throwable cause) {
         return new FailedPrecondition(new Failure(
                 Failure.Kind.FAILED_PRECONDITION, "UNSAFE_ARCHIVE", message + ": " + cause.getMessage(), "", cause));

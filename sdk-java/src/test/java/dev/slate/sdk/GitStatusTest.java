@@ -1,10 +1,13 @@
 package dev.slate.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.slate.sdk.GitStatus.Change;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GitStatusTest {
 
@@ -41,5 +44,15 @@ class GitStatusTest {
 
         assertThat(status.branch()).isEmpty();
         assertThat(status.clean()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"1", "1 .M", "2 R. N... 1 1 1 a b R100 new", "# branch.ab +x -1", "# branch.ab ", "u  ", "?"})
+    void anythingElseIsRefusedWithACode(String text) {
+        assertThatThrownBy(() -> GitStatus.parse(text))
+                .isInstanceOfSatisfying(
+                        SlateException.FailedPrecondition.class,
+                        failure -> assertThat(failure.code()).isEqualTo("GIT_UNREADABLE"));
     }
 }

@@ -204,9 +204,10 @@ class FilesE2E {
 
     @Test
     @Tag("long")
-    void twentyThousandSmallFilesGoUp() throws IOException {
+    @Timeout(480)
+    void aHundredThousandSmallFilesGoUpAndDown() throws IOException {
         Path many = Files.createDirectories(folder.resolve("many"));
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 100_000; i++) {
             Path part = many.resolve("d" + i % 100);
             if (i < 100) {
                 Files.createDirectory(part);
@@ -216,11 +217,18 @@ class FilesE2E {
 
         long begin = System.nanoTime();
         sandbox.files().uploadDirectory(many, "/tmp/many");
-        System.out.printf("files: 20,000 files up %d ms%n", (System.nanoTime() - begin) / 1_000_000);
+        System.out.printf("files: 100,000 files up %d ms%n", (System.nanoTime() - begin) / 1_000_000);
 
-        assertThat(sh("find /tmp/many -type f | wc -l").strip()).isEqualTo("20000");
-        assertThat(sandbox.files().readText("/tmp/many/d99/file-19999")).isEqualTo("content 19999");
-        assertThat(sandbox.files().list("/tmp/many/d0")).hasSize(200);
+        assertThat(sh("find /tmp/many -type f | wc -l").strip()).isEqualTo("100000");
+        assertThat(sandbox.files().readText("/tmp/many/d99/file-99999")).isEqualTo("content 99999");
+        assertThat(sandbox.files().list("/tmp/many/d0")).hasSize(1000);
+
+        Path down = folder.resolve("down");
+        begin = System.nanoTime();
+        sandbox.files().downloadDirectory("/tmp/many", down);
+        System.out.printf("files: 100,000 files down %d ms%n", (System.nanoTime() - begin) / 1_000_000);
+
+        assertThat(Shell.run("diff", "-r", many.toString(), down.toString())).isEmpty();
     }
 
     @Test

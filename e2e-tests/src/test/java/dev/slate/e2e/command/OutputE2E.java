@@ -122,7 +122,33 @@ class OutputE2E {
         assertThat(result.orThrow().stdout()).isEqualTo(text);
     }
 
-    /** All share one connection to the platform. The command writes at a pace that a reader can keep up with. */
+    @Test
+    void manyReadersThatStopDoNotHoldUpTheirClient() throws Exception {
+        long total = 128L * MEBIBYTE;
+        List<RunningCommand> stopped = new ArrayList<>();
+        try (RunningCommand command = sandbox.command("sh", "-c", "sleep 2; exec head -c %d /dev/zero".formatted(total))
+                        .start();
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 8; i++) {
+                RunningCommand reader = sandbox.attach(command.execId(), 0);
+                stopped.add(reader);
+                assertThat(reader.events().iterator().next()).isInstanceOf(ExecEvent.Started.class);
+            }
+            List<Callable<Long>> quick =
+                    Collections.nCopies(3, () -> bytesOf(sandbox.attach(command.execId(), 0), true));
+            for (Future<Long> read : threads.invokeAll(quick, 60, TimeUnit.SECONDS)) {
+                assertThat(read.get()).isEqualTo(total);
+            }
+            assertThat(sandbox.exec("seq", "100000").stdoutBytes()).hasSize(588895);
+            for (RunningCommand reader : stopped) {
+                assertThat(bytesOf(reader, true)).isEqualTo(total);
+            }
+        } finally {
+            stopped.forEach(RunningCommand::close);
+        }
+    }
+
+    /** All share one client. The command writes at a pace that a reader can keep up with. */
     @Test
     void aReaderThatStopsHoldsUpNoOtherAndLearnsWhatItMissed() throws Exception {
         long total = 64L * MEBIBYTE;

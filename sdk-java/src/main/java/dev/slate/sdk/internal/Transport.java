@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** The connection to one install: gRPC for calls, HTTP for large bytes. Thread-safe. */
+/** The connections to one install: gRPC for calls, HTTP for large bytes. Thread-safe. */
 public final class Transport implements AutoCloseable {
 
     private static final int MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -25,14 +25,19 @@ public final class Transport implements AutoCloseable {
     private final Endpoint endpoint;
     private final Failures failures;
     private final ManagedChannel connection;
+    private final StreamConnections streamConnections;
     private final Channel channel;
+    private final Channel streams;
     private final Http http;
 
     public Transport(Endpoint endpoint, TokenSource tokens, Optional<String> environmentId, Failures failures) {
         this.endpoint = endpoint;
         this.failures = failures;
         this.connection = connect(endpoint);
-        this.channel = ClientInterceptors.intercept(connection, new CallHeaders(tokens, environmentId));
+        this.streamConnections = new StreamConnections(connection.authority(), () -> connect(endpoint));
+        var headers = new CallHeaders(tokens, environmentId);
+        this.channel = ClientInterceptors.intercept(connection, headers);
+        this.streams = ClientInterceptors.intercept(streamConnections, headers);
         this.http = new Http(endpoint, tokens, environmentId, failures);
     }
 
@@ -64,7 +69,7 @@ public final class Transport implements AutoCloseable {
         var requestId = UUID.randomUUID().toString();
         var context = Context.current().withCancellation();
         Callable<Iterator<R>> start =
-                () -> ClientCalls.blockingServerStreamingCall(channel, method, options(requestId), request);
+                () -> ClientCalls.blockingServerStreamingCall(streams, method, options(requestId), request);
         try {
             return new EventStream<>(context, context.call(start), e -> failure(e, requestId));
         } catch (StatusRuntimeException e) {
@@ -82,12 +87,13 @@ public final class Transport implements AutoCloseable {
     public <Q, R> DuplexCall<Q, R> duplex(MethodDescriptor<Q, R> method) {
         var requestId = UUID.randomUUID().toString();
         return new DuplexCall<>(
-                ClientCalls.blockingBidiStreamingCall(channel, method, options(requestId)), e -> failure(e, requestId));
+                ClientCalls.blockingBidiStreamingCall(streams, method, options(requestId)), e -> failure(e, requestId));
     }
 
     @Override
     public void close() {
         http.close();
+        streamConnections.close();
         connection.shutdown();
         try {
             if (!connection.awaitTermination(1, TimeUnit.SECONDS)) {
@@ -112,6 +118,7 @@ public final class Transport implements AutoCloseable {
                 .maxInboundMessageSize(MAX_MESSAGE_BYTES)
                 .keepAliveTime(30, TimeUnit.SECONDS)
                 .keepAliveTimeout(20, TimeUnit.SECONDS)
+                .idleTimeout(1, TimeUnit.MINUTES)
                 .userAgent("slate-sdk-java");
         if (endpoint.loopback()) {
             builder.proxyDetector(_ -> null);
