@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class AgentFuzzIT {
     private static final int ROUNDS = 240;
-    private static final List<String> PATHS = List.of("/work", "/work/a", "/work/b/c", "/proc", "/proc/1/status", "/");
+    private static final List<String> PATHS = List.of("/fuzz", "/fuzz/a", "/fuzz/b/c", "/proc", "/proc/1/status", "/");
     private static final List<String> EXECS = List.of("one", "two", "three", "bad id", "");
 
     @TempDir
@@ -39,7 +39,7 @@ class AgentFuzzIT {
         try (AgentProcess agent = AgentProcess.startAloneInGvisor(folder);
                 AgentClient client = agent.client()) {
             client.awaitReady(Duration.ofSeconds(20));
-            client.files().makeFolder("/work", 0755, true);
+            client.files().makeFolder("/fuzz", 0755, true);
             long descriptors = 0;
             long resident = 0;
             for (int seed = 0; seed < ROUNDS; seed++) {
@@ -178,8 +178,8 @@ class AgentFuzzIT {
                         .path(any(PATHS, random))
                         .flag(random.nextBoolean())
                         .build();
-            case 16 -> new FrameBuilder(FrameType.TAR_GET).path("/work").u32(0).build();
-            case 17 -> joined(new FrameBuilder(FrameType.TAR_PUT).path("/work").build(), random);
+            case 16 -> new FrameBuilder(FrameType.TAR_GET).path("/fuzz").u32(0).build();
+            case 17 -> joined(new FrameBuilder(FrameType.TAR_PUT).path("/fuzz").build(), random);
             case 18 ->
                 new FrameBuilder(FrameType.WATCH)
                         .path(path)
@@ -195,7 +195,7 @@ class AgentFuzzIT {
                 .text(any(EXECS, random))
                 .u8(random.nextInt(5))
                 .u64(random.nextInt(2000))
-                .text(random.nextBoolean() ? "" : "/work")
+                .text(random.nextBoolean() ? "" : "/fuzz")
                 .text(random.nextBoolean() ? "" : Integer.toString(random.nextInt()));
         frame.u32(1).text("/slate-agent");
         return frame.u32(random.nextInt(2)).text("NAME").text("value").build();
