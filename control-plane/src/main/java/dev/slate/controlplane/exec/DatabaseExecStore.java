@@ -1,11 +1,11 @@
 package dev.slate.controlplane.exec;
 
 import dev.slate.common.db.Transactions;
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.runtime.SandboxId;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +18,6 @@ import org.hibernate.reactive.mutiny.Mutiny;
  */
 @Singleton
 class DatabaseExecStore implements ExecStore {
-    private static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
-
     private final Transactions transactions;
 
     DatabaseExecStore(Transactions transactions) {
@@ -54,8 +52,7 @@ class DatabaseExecStore implements ExecStore {
     }
 
     @Override
-    public List<ExecRecord> list(SandboxId sandbox, boolean runningOnly, Optional<Cursor> after, int limit) {
-        Cursor from = after.orElse(new Cursor(NEVER, ""));
+    public List<ExecRecord> list(SandboxId sandbox, boolean runningOnly, TimeCursor after, int limit) {
         return transactions
                 .get(session -> session.createSelectionQuery("""
                                 from ExecRow where key.sandbox = ?1 and (?2 = false or state = 'RUNNING')
@@ -63,8 +60,8 @@ class DatabaseExecStore implements ExecStore {
                                 """, ExecRow.class)
                         .setParameter(1, sandbox.value())
                         .setParameter(2, runningOnly)
-                        .setParameter(3, from.startedAt())
-                        .setParameter(4, from.id())
+                        .setParameter(3, after.time())
+                        .setParameter(4, after.id())
                         .setMaxResults(limit)
                         .getResultList())
                 .stream()

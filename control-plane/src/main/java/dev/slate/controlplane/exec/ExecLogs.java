@@ -2,6 +2,7 @@ package dev.slate.controlplane.exec;
 
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.agent.AgentClient;
 import dev.slate.controlplane.agent.ExecEvent;
 import dev.slate.controlplane.agent.ExecRequest;
@@ -86,7 +87,7 @@ class ExecLogs {
         return found.orElseThrow(() -> PlatformException.notFound("command", key.id()));
     }
 
-    List<ExecRecord> list(SandboxId sandbox, boolean runningOnly, Optional<ExecStore.Cursor> after, int limit) {
+    List<ExecRecord> list(SandboxId sandbox, boolean runningOnly, TimeCursor after, int limit) {
         reconciler.settle(sandbox);
         return store.list(sandbox, runningOnly, after, limit);
     }

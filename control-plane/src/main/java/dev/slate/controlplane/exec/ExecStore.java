@@ -1,8 +1,8 @@
 package dev.slate.controlplane.exec;
 
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.runtime.SandboxId;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +18,7 @@ interface ExecStore {
     Optional<ExecRecord> find(ExecKey key);
 
     /** Newest first. */
-    List<ExecRecord> list(SandboxId sandbox, boolean runningOnly, Optional<Cursor> after, int limit);
+    List<ExecRecord> list(SandboxId sandbox, boolean runningOnly, TimeCursor after, int limit);
 
     /** Those without an end. */
     List<ExecKey> running();
@@ -31,7 +31,4 @@ interface ExecStore {
 
     /** Removes all but the newest ended commands of each sandbox, and those of sandboxes that ended so long ago. */
     void prune(int keptPerSandbox, Duration keptAfterEnd);
-
-    /** Where a page of a list begins: after this command. */
-    record Cursor(Instant startedAt, String id) {}
 }

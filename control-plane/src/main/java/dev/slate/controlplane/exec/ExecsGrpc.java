@@ -19,17 +19,16 @@ import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.GrpcCalls;
 import dev.slate.common.grpc.PageRequest;
 import dev.slate.common.grpc.Replies;
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.agent.AgentClient;
 import dev.slate.controlplane.agent.ExecStream;
 import dev.slate.controlplane.agent.SignalScope;
-import dev.slate.controlplane.exec.ExecStore.Cursor;
 import dev.slate.controlplane.exec.RunningSandboxes.Reached;
 import dev.slate.controlplane.sandbox.Sandbox;
 import io.grpc.Context;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -145,9 +144,10 @@ class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
             PageRequest page = PageRequest.of(Math.min(request.getPageSize(), LARGEST_PAGE), request.getPageToken());
             Sandbox sandbox = sandboxes.find(Caller.current(), request.getSandbox());
             List<ExecRecord> found =
-                    logs.list(sandbox.id(), request.getRunningOnly(), cursor(page.after()), page.fetch());
+                    logs.list(sandbox.id(), request.getRunningOnly(), TimeCursor.of(page), page.fetch());
             PageRequest.Page<ExecRecord> result = page.page(
-                    found, command -> command.startedAt() + " " + command.key().id());
+                    found,
+                    command -> new TimeCursor(command.startedAt(), command.key().id()).key());
             return ListExecsResponse.newBuilder()
                     .addAllExecs(result.entries().stream()
                             .map(ExecProto::renderInList)
@@ -194,18 +194,6 @@ class ExecsGrpc extends dev.slate.api.exec.v1.ExecsGrpc.ExecsImplBase {
             }
         } finally {
             context.removeListener(detach);
-        }
-    }
-
-    private static Optional<Cursor> cursor(String after) {
-        if (after.isEmpty()) {
-            return Optional.empty();
-        }
-        int space = after.indexOf(' ');
-        try {
-            return Optional.of(new Cursor(Instant.parse(after.substring(0, space)), after.substring(space + 1)));
-        } catch (RuntimeException _) {
-            throw PlatformException.invalid("page_token", after, "the token of the page before");
         }
     }
 

@@ -4,6 +4,7 @@ import dev.slate.common.auth.Caller;
 import dev.slate.common.auth.Permission;
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.runtime.SandboxId;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -79,7 +80,7 @@ public class SandboxLookup {
         return byReference(caller, reference, true);
     }
 
-    List<Sandbox> list(Caller caller, boolean ended, Optional<SandboxRecords.Cursor> after, int limit) {
+    List<Sandbox> list(Caller caller, boolean ended, TimeCursor after, int limit) {
         caller.require(Permission.DEPLOY_READ);
         return records.list(caller.environment(), ended, after, limit).stream()
                 .map(this::newest)

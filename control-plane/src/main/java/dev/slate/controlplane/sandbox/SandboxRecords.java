@@ -1,5 +1,6 @@
 package dev.slate.controlplane.sandbox;
 
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
 import java.time.Instant;
@@ -26,7 +27,7 @@ interface SandboxRecords {
     Optional<Sandbox> findLatest(String environment, String name);
 
     /** Newest first. */
-    List<Sandbox> list(String environment, boolean ended, Optional<Cursor> after, int limit);
+    List<Sandbox> list(String environment, boolean ended, TimeCursor after, int limit);
 
     /** All that have not ended, or of which something is left on a node. */
     List<Sandbox> unreleased();
@@ -53,7 +54,4 @@ interface SandboxRecords {
 
     /** What makes a creation the same as an earlier one. */
     record CreationRequest(String requestId, String specDigest) {}
-
-    /** Where a page of a list begins: after this sandbox. */
-    record Cursor(Instant createdAt, String id) {}
 }

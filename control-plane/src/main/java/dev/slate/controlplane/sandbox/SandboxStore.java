@@ -3,6 +3,7 @@ package dev.slate.controlplane.sandbox;
 import dev.slate.common.db.Transactions;
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
 import io.smallrye.mutiny.Uni;
@@ -59,16 +60,15 @@ class SandboxStore implements SandboxRecords {
     }
 
     @Override
-    public List<Sandbox> list(String environment, boolean ended, Optional<Cursor> after, int limit) {
-        Cursor from = after.orElse(new Cursor(Instant.parse("9999-01-01T00:00:00Z"), ""));
+    public List<Sandbox> list(String environment, boolean ended, TimeCursor after, int limit) {
         return many(session -> session.createSelectionQuery("""
                         from SandboxRow where environment = ?1 and (?2 = true or endedAt is null)
                         and (createdAt < ?3 or (createdAt = ?3 and id > ?4)) order by createdAt desc, id
                         """, SandboxRow.class)
                 .setParameter(1, environment)
                 .setParameter(2, ended)
-                .setParameter(3, from.createdAt())
-                .setParameter(4, from.id())
+                .setParameter(3, after.time())
+                .setParameter(4, after.id())
                 .setMaxResults(limit)
                 .getResultList());
     }

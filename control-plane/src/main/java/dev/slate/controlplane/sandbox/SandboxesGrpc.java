@@ -20,21 +20,19 @@ import dev.slate.api.sandbox.v1.WatchSandboxResponse;
 import dev.slate.common.auth.Caller;
 import dev.slate.common.auth.Permission;
 import dev.slate.common.error.GrpcErrors;
-import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.GrpcCalls;
 import dev.slate.common.grpc.InternalApi;
 import dev.slate.common.grpc.PageRequest;
 import dev.slate.common.grpc.Replies;
 import dev.slate.common.grpc.RequestDigest;
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.sandbox.SandboxRecords.CreationRequest;
-import dev.slate.controlplane.sandbox.SandboxRecords.Cursor;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -100,9 +98,12 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
     public void listSandboxes(ListSandboxesRequest request, StreamObserver<ListSandboxesResponse> observer) {
         GrpcCalls.unary(observer, () -> {
             PageRequest page = PageRequest.of(request.getPageSize(), request.getPageToken());
-            List<Sandbox> found = lookup.list(Caller.current(), request.getAll(), cursor(page.after()), page.fetch());
-            PageRequest.Page<Sandbox> result =
-                    page.page(found, sandbox -> sandbox.times().createdAt() + " " + sandbox.id());
+            List<Sandbox> found = lookup.list(Caller.current(), request.getAll(), TimeCursor.of(page), page.fetch());
+            PageRequest.Page<Sandbox> result = page.page(
+                    found,
+                    sandbox -> new TimeCursor(
+                                    sandbox.times().createdAt(), sandbox.id().value())
+                            .key());
             return ListSandboxesResponse.newBuilder()
                     .addAllSandboxes(
                             result.entries().stream().map(SandboxProto::render).toList())
@@ -186,17 +187,5 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
         return WatchSandboxResponse.newBuilder()
                 .setSandbox(SandboxProto.render(sandbox))
                 .build();
-    }
-
-    private static Optional<Cursor> cursor(String after) {
-        if (after.isEmpty()) {
-            return Optional.empty();
-        }
-        int space = after.indexOf(' ');
-        try {
-            return Optional.of(new Cursor(Instant.parse(after.substring(0, space)), after.substring(space + 1)));
-        } catch (RuntimeException _) {
-            throw PlatformException.invalid("page_token", after, "the token of the page before");
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.slate.controlplane.sandbox;
 import dev.slate.api.image.v1.BuildEvent;
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
+import dev.slate.common.grpc.TimeCursor;
 import dev.slate.common.secret.SecretValue;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.AgentAddress;
@@ -128,7 +129,7 @@ final class FakeWorld {
         }
 
         @Override
-        public List<Sandbox> list(String environment, boolean ended, Optional<Cursor> after, int limit) {
+        public List<Sandbox> list(String environment, boolean ended, TimeCursor after, int limit) {
             return rows.values().stream().map(Row::sandbox).limit(limit).toList();
         }
 
