@@ -31,6 +31,7 @@ public final class EgressControl {
     public void remove(String sandboxId) {
         plane.snapshots().update(snapshot -> snapshot.without(sandboxId));
         plane.connections().recheck(sandboxId);
+        plane.connections().forget(sandboxId);
         plane.addresses().remove(sandboxId);
     }
 

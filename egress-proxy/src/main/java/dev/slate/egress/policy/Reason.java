@@ -21,6 +21,7 @@ public enum Reason {
     CLIENT_TLS_FAILED("the client broke the TLS handshake off: it may not trust the certificate of the platform"),
     TOO_MANY_CONNECTIONS("the sandbox has too many open connections"),
     BAD_REQUEST("the request is malformed"),
+    BAD_TARGET("what the request asks the proxy for is not a name or IPv4 address with a port"),
     METHOD_REFUSED("this method is not passed on"),
     WRONG_HOST("the Host header and the TLS hello name different hosts"),
     CREDENTIAL_IN_CLEAR("a credential is only sent over TLS: use https"),

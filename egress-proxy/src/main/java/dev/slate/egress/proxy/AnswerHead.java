@@ -2,14 +2,17 @@ package dev.slate.egress.proxy;
 
 import dev.slate.egress.credential.Credential;
 import dev.slate.egress.credential.Scrubber;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -57,8 +60,9 @@ final class AnswerHead {
         var bodyless = exchange.headOnly
                 || List.of(204, 304).contains(response.status().code());
         if (!bodyless) {
-            exchange.scrubber = scrubber(response, credentials);
-            var lengthChanges = exchange.scrubber != null && isText(response);
+            exchange.scrubber = scrubber(response.status().code(), response.headers(), credentials);
+            var lengthChanges =
+                    exchange.scrubber != null && isText(response.status().code(), response.headers());
             if (HttpUtil.isTransferEncodingChunked(response) || lengthChanges) {
                 headers.remove(HttpHeaderNames.CONTENT_LENGTH);
             }
@@ -80,18 +84,27 @@ final class AnswerHead {
         return new DefaultHttpResponse(HttpVersion.HTTP_1_1, response.status(), headers);
     }
 
-    private static @Nullable Scrubber scrubber(HttpResponse response, Collection<Credential> credentials) {
-        var encoding = response.headers().get(HttpHeaderNames.CONTENT_ENCODING, "identity");
-        var scrubber = isText(response) ? Scrubber.of(credentials) : Scrubber.keepingLength(credentials);
+    /** The end of an answer. Trailers go to clients only that have asked for them. */
+    static LastHttpContent end(LastHttpContent received, Exchange exchange) {
+        if (!exchange.wantsTrailers || received.trailingHeaders().isEmpty()) {
+            return LastHttpContent.EMPTY_LAST_CONTENT;
+        }
+        var end = new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER);
+        end.trailingHeaders().set(headers(received.trailingHeaders(), exchange.forward.credentials()));
+        return end;
+    }
+
+    /** What cleans the body of an answer with this head; null if there is nothing to look for. */
+    static @Nullable Scrubber scrubber(int status, HttpHeaders received, Collection<Credential> credentials) {
+        var encoding = received.get(HttpHeaderNames.CONTENT_ENCODING, "identity");
+        var scrubber = isText(status, received) ? Scrubber.of(credentials) : Scrubber.keepingLength(credentials);
         return scrubber.isNeeded() && encoding.equalsIgnoreCase("identity") ? scrubber : null;
     }
 
     /** Texts get the placeholder back; other bodies, and parts of bodies, keep their length and offsets. */
-    private static boolean isText(HttpResponse response) {
-        var type = response.headers()
-                .get(HttpHeaderNames.CONTENT_TYPE, "text/plain")
-                .toLowerCase(Locale.ROOT);
-        return response.status().code() != 206
+    static boolean isText(int status, HttpHeaders received) {
+        var type = received.get(HttpHeaderNames.CONTENT_TYPE, "text/plain").toLowerCase(Locale.ROOT);
+        return status != 206
                 && (type.startsWith("text/") || type.contains("json") || type.contains("xml") || type.contains("form"));
     }
 }

@@ -23,16 +23,21 @@ sealed interface ClientHello {
     /** No hello, whatever comes next. */
     record Malformed() implements ClientHello {}
 
-    /** A whole hello: the names it asks for (normally one) and whether it may hide another hello inside. */
-    record Complete(List<String> serverNames, boolean encrypted) implements ClientHello {
+    /**
+     * A whole hello: the names it asks for (normally one), the protocols it offers (ALPN) and whether it may hide
+     * another hello inside.
+     */
+    record Complete(List<String> serverNames, List<String> protocols, boolean encrypted) implements ClientHello {
         public Complete {
             serverNames = List.copyOf(serverNames);
+            protocols = List.copyOf(protocols);
         }
     }
 
     int HANDSHAKE_RECORD = 22;
     int CLIENT_HELLO = 1;
     int SERVER_NAME = 0;
+    int PROTOCOLS = 16;
     int ENCRYPTED_CLIENT_HELLO = 0xfe0d;
 
     /** Reads what a client has sent so far, one or more TLS records from the first byte on. */
@@ -77,7 +82,7 @@ sealed interface ClientHello {
             skip(hello, hello.get() & 0xff);
             skip(hello, hello.getShort() & 0xffff);
             skip(hello, hello.get() & 0xff);
-            return hello.hasRemaining() ? extensions(block(hello), hello) : new Complete(List.of(), false);
+            return hello.hasRemaining() ? extensions(block(hello), hello) : new Complete(List.of(), List.of(), false);
         } catch (BufferUnderflowException | IllegalArgumentException _) {
             return new Malformed();
         }
@@ -86,6 +91,7 @@ sealed interface ClientHello {
     private static ClientHello extensions(ByteBuffer extensions, ByteBuffer hello) {
         var seen = new HashSet<Integer>();
         var names = new ArrayList<String>();
+        var protocols = new ArrayList<String>();
         while (extensions.hasRemaining()) {
             var type = extensions.getShort() & 0xffff;
             var content = block(extensions);
@@ -99,16 +105,30 @@ sealed interface ClientHello {
                         return new Malformed();
                     }
                     var name = block(list);
-                    var bytes = new byte[name.remaining()];
-                    name.get(bytes);
-                    names.add(new String(bytes, ISO_8859_1));
+                    names.add(text(name, name.remaining()));
                 }
                 if (content.hasRemaining()) {
                     return new Malformed();
                 }
+            } else if (type == PROTOCOLS) {
+                var list = block(content);
+                while (list.hasRemaining()) {
+                    protocols.add(text(list, list.get() & 0xff));
+                }
             }
         }
-        return hello.hasRemaining() ? new Malformed() : new Complete(names, seen.contains(ENCRYPTED_CLIENT_HELLO));
+        return hello.hasRemaining()
+                ? new Malformed()
+                : new Complete(names, protocols, seen.contains(ENCRYPTED_CLIENT_HELLO));
+    }
+
+    private static String text(ByteBuffer from, int length) {
+        if (length > from.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        var bytes = new byte[length];
+        from.get(bytes);
+        return new String(bytes, ISO_8859_1);
     }
 
     /** A part with its length in two bytes before it. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection {
 
-    private record Target(Host host, Protocol protocol, Decision decision) {}
+    private record Target(Host host, int port, Protocol protocol, Decision decision) {}
 
     private final DataPlane plane;
     private final SocketChannel client;
@@ -41,6 +41,11 @@ final class Connection {
     private final Instant openedAt;
     private final long openedNanos = System.nanoTime();
     private volatile @Nullable Target target;
+    private volatile boolean http2;
+
+    private @Nullable Host aim;
+    private int aimPort;
+    private boolean tunnel;
 
     private @Nullable Reason refusal;
     private Optional<Sandbox> decidedFor = Optional.empty();
@@ -74,8 +79,55 @@ final class Connection {
         return client;
     }
 
+    /** Where it wants to go: the port that was dialled, or the one that was named to the explicit proxy. */
     int port() {
-        return destination.getPort();
+        return aim == null ? destination.getPort() : aimPort;
+    }
+
+    /** Whether the client dialled the proxy itself, to tell it by CONNECT or by whole URLs where it wants to go. */
+    boolean isExplicit() {
+        var platform = plane.gateway().name();
+        return !tunnel
+                && destination.getPort() == Gateway.EXPLICIT_PORT
+                && sandboxId.isPresent()
+                && plane.addresses().addressOf(sandboxId.get(), platform).equals(destination.getAddress());
+    }
+
+    /** The client named a host and port to the explicit proxy; from here on they count instead of the address. */
+    void aim(Host host, int port) {
+        aim = host;
+        aimPort = port;
+    }
+
+    /** What was named last holds until the connection ends. */
+    void tunnel() {
+        tunnel = true;
+    }
+
+    /** It speaks HTTP/2 with the client. */
+    void http2() {
+        http2 = true;
+    }
+
+    boolean isHttp2() {
+        return http2;
+    }
+
+    /** Whether the sandbox may have one more connection of HTTP/2, whose windows take memory. */
+    boolean mayHttp2() {
+        return sandboxId.map(plane.connections()::mayHttp2).orElse(false);
+    }
+
+    /** How long the next TLS handshake of the sandbox has to wait for its turn. */
+    Duration handshakeDelay() {
+        return sandboxId.map(plane.connections()::handshakeDelay).orElse(Duration.ZERO);
+    }
+
+    /** Whose idle connections to hosts it may use. */
+    IdleUpstreams.Key idleKey(Route route, boolean overHttp2) {
+        var sandbox = sandbox();
+        return new IdleUpstreams.Key(
+                sandboxId.orElse(""), sandbox.map(Sandbox::generation).orElse(-1L), route, overHttp2);
     }
 
     InetAddress destinationAddress() {
@@ -112,8 +164,8 @@ final class Connection {
         claimedHost = host.value();
         while (true) {
             var snapshot = plane.snapshots().current();
-            var decision = decide(snapshot, host, protocol);
-            target = new Target(host, protocol, decision);
+            var decision = decide(snapshot, host, port(), protocol);
+            target = new Target(host, port(), protocol, decision);
             if (snapshot == plane.snapshots().current()) {
                 rule = decision.rule();
                 decidedFor = sandbox(snapshot);
@@ -128,6 +180,9 @@ final class Connection {
      * a connection to this very address, or where the policy is open and the name alone decides anyway.
      */
     boolean addressFits(Host host) {
+        if (aim != null) {
+            return aim.equals(host);
+        }
         var address = destination.getAddress();
         if (SyntheticAddresses.isSynthetic(address)) {
             return host instanceof HostName name
@@ -146,6 +201,9 @@ final class Connection {
 
     /** What the address alone says about the host: the name it was handed out for, or itself. */
     Optional<Host> hostByAddress() {
+        if (aim != null) {
+            return Optional.of(aim);
+        }
         var address = destination.getAddress();
         if (SyntheticAddresses.isSynthetic(address)) {
             return sandboxId
@@ -165,7 +223,7 @@ final class Connection {
         if (known == null) {
             return CompletableFuture.completedFuture(null);
         }
-        var now = decide(snapshot, known.host, known.protocol);
+        var now = decide(snapshot, known.host, known.port, known.protocol);
         var same = now.getClass() == known.decision.getClass() || known.decision instanceof Decision.Deny;
         return same ? CompletableFuture.completedFuture(null) : cut(Reason.POLICY_CHANGED);
     }
@@ -211,6 +269,10 @@ final class Connection {
         lastStatus = 0;
     }
 
+    int requests() {
+        return requests;
+    }
+
     void status(int status) {
         lastStatus = status;
     }
@@ -224,10 +286,10 @@ final class Connection {
         return snapshot.from(source.getAddress()).filter(sandbox -> sandboxId.equals(Optional.of(sandbox.id())));
     }
 
-    private Decision decide(Snapshot snapshot, Host host, Protocol protocol) {
+    private Decision decide(Snapshot snapshot, Host host, int port, Protocol protocol) {
         return sandbox(snapshot)
                 .map(sandbox ->
-                        sandbox.decide(host, port(), protocol, plane.gateway().name()))
+                        sandbox.decide(host, port, protocol, plane.gateway().name()))
                 .orElseGet(() -> new Decision.Deny(Reason.UNKNOWN_SOURCE, ""));
     }
 
@@ -251,7 +313,7 @@ final class Connection {
                         known == null ? "tcp" : known.protocol.name().toLowerCase(Locale.ROOT),
                         mode(known),
                         Printable.of(claimedHost),
-                        destination.getPort(),
+                        port(),
                         refusal == null || !refusal.isDenial() ? "allowed" : "denied",
                         refusal == null ? "" : refusal.code(),
                         Printable.of(rule),

@@ -17,6 +17,7 @@ final class Exchange {
     final boolean oldClient;
     final boolean clientKeepsAlive;
     final boolean headOnly;
+    final boolean wantsTrailers;
     final Deque<HttpContent> waiting = new ArrayDeque<>();
     boolean sent;
     boolean onReusedConnection;
@@ -37,6 +38,7 @@ final class Exchange {
         this.forward = forward;
         this.oldClient = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
         this.clientKeepsAlive = HttpUtil.isKeepAlive(request);
+        this.wantsTrailers = !oldClient && RequestRules.wantsTrailers(request);
         this.headOnly = request.method().name().equals("HEAD");
     }
 

@@ -11,6 +11,9 @@ import java.net.InetSocketAddress;
  */
 public record Gateway(HostName name, InetSocketAddress address, SecretValue proof) {
 
+    /** Where the platform's name takes CONNECT and whole URLs, for clients that want a proxy they know of. */
+    static final int EXPLICIT_PORT = 3128;
+
     static final String SANDBOX_HEADER = ProxyProof.SANDBOX_HEADER;
     static final String PROOF_HEADER = ProxyProof.PROOF_HEADER;
 }

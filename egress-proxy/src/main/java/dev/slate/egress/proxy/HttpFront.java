@@ -5,15 +5,11 @@ import dev.slate.egress.proxy.RequestRules.Outcome;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
-import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
@@ -25,6 +21,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class HttpFront extends ChannelInboundHandlerAdapter {
 
     private static final int IDLE_SECONDS = 120;
+    private static final int HEAD_SECONDS = 15;
     private static final int LINGER_SECONDS = 2;
     private static final int MOST_INTERIM_ANSWERS = 20;
 
@@ -47,10 +45,20 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
     private @Nullable Route upstreamRoute;
     private @Nullable Exchange exchange;
     private @Nullable ScheduledFuture<?> idle;
+    private @Nullable ScheduledFuture<?> headDeadline;
     private boolean dialling;
     private boolean closing;
 
-    HttpFront(Connection connection, RequestRules rules, RequestDecoder decoder, ResponseEncoder encoder) {
+    private @Nullable Future<Channel> prepared;
+
+    /** @param prepared a connection to the host of a terminated client, if one was opened already, or its failure */
+    HttpFront(
+            Connection connection,
+            RequestRules rules,
+            RequestDecoder decoder,
+            ResponseEncoder encoder,
+            @Nullable Future<Channel> prepared) {
+        this.prepared = prepared;
         this.connection = connection;
         this.rules = rules;
         this.decoder = decoder;
@@ -70,6 +78,7 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         }
         switch (message) {
             case BadRequest(var status, var problem) -> refuse(status, Reason.BAD_REQUEST, problem, "", "");
+            case Outcome.Refuse(var status, var reason, var host, var rule) -> refuse(status, reason, "", host, rule);
             case HttpRequest request -> begin(request);
             case HttpContent content -> body(content);
             default -> ReferenceCountUtil.release(message);
@@ -81,7 +90,14 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         if (upstream != null) {
             upstream.flush();
         }
+        if (decoder.isInHead() && headDeadline == null && !closing) {
+            headDeadline = context.executor().schedule(this::headTooSlow, HEAD_SECONDS, TimeUnit.SECONDS);
+        }
         updateReading();
+    }
+
+    private void headTooSlow() {
+        refuse(408, Reason.HELLO_TIMEOUT, "", "", "");
     }
 
     @Override
@@ -102,8 +118,17 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         closing = true;
         stopWaiting();
+        if (exchange == null) {
+            giveBackUpstream();
+        }
         dropExchange();
         dropUpstream();
+        dropPrepared();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        stopWaiting();
     }
 
     @Override
@@ -149,7 +174,10 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         dropUpstream();
         dialling = true;
         updateReading();
-        open(route).addListener((Future<Channel> opened) -> {
+        var opening = open(route);
+        // A connection that was there before may have been closed by the host just now.
+        current.onReusedConnection = opening.isDone();
+        opening.addListener((Future<Channel> opened) -> {
             dialling = false;
             if (!opened.isSuccess()) {
                 var reason = Gate.reason(opened.cause());
@@ -159,6 +187,7 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
             } else {
                 upstream = opened.getNow();
                 upstreamRoute = route;
+                HttpBack.attach(upstream, this);
                 connection.resolved((InetSocketAddress) upstream.remoteAddress());
                 send(current);
             }
@@ -166,31 +195,11 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
     }
 
     private Future<Channel> open(Route route) {
-        var loop = connection.client().eventLoop();
-        var upstreams = connection.plane().upstreams();
-        return switch (route) {
-            case Route.Platform() ->
-                upstreams.dialPlatform(loop, connection.plane().gateway().address(), this::upstreamHandler);
-            case Route.Plain(var host) ->
-                upstreams.dial(loop, host, connection.port(), connection.privateHosts(), this::upstreamHandler);
-            case Route.Verified(var host) ->
-                upstreams.dialVerified(loop, host, connection.port(), connection.privateHosts(), this::upstreamHandler);
-        };
-    }
-
-    private ChannelHandler upstreamHandler() {
-        var front = this;
-        return new ChannelInitializer<Channel>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                var limits = new HttpDecoderConfig()
-                        .setMaxInitialLineLength(16 * 1024)
-                        .setMaxHeaderSize(64 * 1024)
-                        .setMaxChunkSize(64 * 1024);
-                channel.pipeline().addLast("http", new HttpClientCodec(limits, false, false));
-                channel.pipeline().addLast("back", new HttpBack(front));
-            }
-        };
+        var first = prepared;
+        prepared = null;
+        return first != null && route instanceof Route.Verified
+                ? first
+                : connection.plane().upstreams().open(connection, route, List.of());
     }
 
     private void send(Exchange current) {
@@ -221,6 +230,8 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         }
         switch (message) {
             case HttpResponse response when response.decoderResult().isFailure() -> brokenAnswer(current);
+            case HttpResponse response
+            when response.status().code() < 100 || response.status().code() > 599 -> brokenAnswer(current);
             case HttpResponse response when response.status().code() == 101 -> switchProtocol(current, response);
             case HttpResponse response when response.status().code() < 200 -> interimAnswer(current, response);
             case HttpResponse response -> {
@@ -303,8 +314,7 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
             }
         }
         if (last) {
-            // Trailers of the answer end here: they could repeat a secret, and few clients look at them.
-            var _ = client().write(LastHttpContent.EMPTY_LAST_CONTENT);
+            var _ = client().write(AnswerHead.end((LastHttpContent) content, current));
             finish(current);
         } else if (!client().isWritable() && upstream != null) {
             upstream.config().setAutoRead(false);
@@ -423,6 +433,10 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
             idle.cancel(false);
             idle = null;
         }
+        if (headDeadline != null) {
+            headDeadline.cancel(false);
+            headDeadline = null;
+        }
     }
 
     private void dropExchange() {
@@ -441,6 +455,28 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** For the next client of the sandbox, if nothing was left half done. */
+    private void giveBackUpstream() {
+        var old = upstream;
+        var route = upstreamRoute;
+        upstream = null;
+        if (old != null && route != null) {
+            connection.plane().upstreams().giveBack(connection, route, old);
+        }
+    }
+
+    private void dropPrepared() {
+        var unused = prepared;
+        prepared = null;
+        if (unused != null) {
+            unused.addListener((Future<Channel> opened) -> {
+                if (opened.isSuccess()) {
+                    var _ = opened.getNow().close();
+                }
+            });
+        }
+    }
+
     void updateReading() {
         var take = !dialling && (upstream == null || upstream.isWritable()) && !decoder.isFull();
         client().config().setAutoRead(take || closing);
@@ -452,8 +488,8 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
 
     private static String hostOf(Route route) {
         return switch (route) {
-            case Route.Plain(var host) -> host.value();
-            case Route.Verified(var host) -> host.value();
+            case Route.Plain(var host, var _) -> host.value();
+            case Route.Verified(var host, var _) -> host.value();
             case Route.Platform() -> "";
         };
     }

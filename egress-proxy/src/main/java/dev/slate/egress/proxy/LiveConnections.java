@@ -14,9 +14,11 @@ import java.util.concurrent.TimeoutException;
 public final class LiveConnections {
 
     private static final int MOST_PER_SANDBOX = 512;
+    private static final int MOST_HTTP2_PER_SANDBOX = 128;
     private static final Duration CUT_LIMIT = Duration.ofSeconds(5);
 
     private final Map<String, Set<Connection>> bySandbox = new ConcurrentHashMap<>();
+    private final Map<String, HandshakeBudget> handshakes = new ConcurrentHashMap<>();
 
     /** Adds a connection unless its sandbox has too many. */
     boolean add(String sandbox, Connection connection) {
@@ -29,6 +31,22 @@ public final class LiveConnections {
             open.remove(connection);
             return open.isEmpty() ? null : open;
         });
+    }
+
+    boolean mayHttp2(String sandbox) {
+        return bySandbox.getOrDefault(sandbox, Set.of()).stream()
+                        .filter(Connection::isHttp2)
+                        .count()
+                < MOST_HTTP2_PER_SANDBOX;
+    }
+
+    Duration handshakeDelay(String sandbox) {
+        return handshakes.computeIfAbsent(sandbox, _ -> new HandshakeBudget()).next(System.nanoTime());
+    }
+
+    /** Forgets what it knows of a sandbox that has ended. */
+    public void forget(String sandbox) {
+        handshakes.remove(sandbox);
     }
 
     /** How many connections a sandbox has open. */

@@ -25,12 +25,19 @@ final class Refusals {
         error.put("rule", Printable.of(rule));
         var body = JsonNodeFactory.instance.objectNode().set("error", error) + "\n";
         var response = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), Unpooled.copiedBuffer(body, UTF_8));
+                HttpVersion.HTTP_1_1, statusLine(status), Unpooled.copiedBuffer(body, UTF_8));
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
                 .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes())
                 .set(HttpHeaderNames.CONNECTION, "close");
         return response;
+    }
+
+    /** Clients of a proxy often show no more than the status line. */
+    private static HttpResponseStatus statusLine(int status) {
+        return status == 403
+                ? HttpResponseStatus.valueOf(status, "Blocked by the egress policy, retrying another way will not help")
+                : HttpResponseStatus.valueOf(status);
     }
 
     private static String message(Reason reason, String detail) {

@@ -58,6 +58,11 @@ final class RequestDecoder extends ByteToMessageDecoder {
         return state == State.PAUSED && actualReadableBytes() > MAX_HEAD;
     }
 
+    /** Whether a request has begun whose head is not complete. */
+    boolean isInHead() {
+        return state == State.HEAD && actualReadableBytes() > 0;
+    }
+
     /** Whether more of the request is to come. */
     boolean isInBody() {
         return state != State.PAUSED && state != State.HEAD;

@@ -43,7 +43,7 @@ final class RequestHead {
             addHeader(headers, lines[i]);
         }
         var version = first.group(3).equals("1") ? HttpVersion.HTTP_1_1 : HttpVersion.HTTP_1_0;
-        checkFraming(headers, version);
+        checkFraming(headers, version, first.group(1).equals("CONNECT"));
         return new DefaultHttpRequest(version, HttpMethod.valueOf(first.group(1)), first.group(2), headers);
     }
 
@@ -62,14 +62,18 @@ final class RequestHead {
         if (colon < 1 || !NAME.matcher(line.substring(0, colon)).matches()) {
             throw new IllegalArgumentException("a header line is malformed");
         }
-        var value = line.substring(colon + 1);
+        headers.add(line.substring(0, colon), checkedValue(line.substring(colon + 1)));
+    }
+
+    /** A header value without the whitespace around it. */
+    static String checkedValue(String value) {
         if (!VALUE.matcher(value).matches()) {
             throw new IllegalArgumentException("a header value holds control characters");
         }
-        headers.add(line.substring(0, colon), strip(value));
+        return strip(value);
     }
 
-    private static void checkFraming(HttpHeaders headers, HttpVersion version) {
+    private static void checkFraming(HttpHeaders headers, HttpVersion version, boolean isConnect) {
         var lengths = headers.getAll(HttpHeaderNames.CONTENT_LENGTH);
         var encodings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (lengths.size() > 1
@@ -83,7 +87,9 @@ final class RequestHead {
                         || version.equals(HttpVersion.HTTP_1_0))) {
             throw new IllegalArgumentException("Transfer-Encoding must be chunked, once, without Content-Length");
         }
-        if (headers.getAll(HttpHeaderNames.HOST).size() != 1) {
+        // Old clients leave it out of CONNECT, where the target says it already.
+        var hosts = headers.getAll(HttpHeaderNames.HOST).size();
+        if (hosts > 1 || (hosts == 0 && !isConnect)) {
             throw new IllegalArgumentException("Host must be there exactly once");
         }
     }

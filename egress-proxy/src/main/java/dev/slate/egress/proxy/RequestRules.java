@@ -82,10 +82,21 @@ final class RequestRules {
             return refuse(400, Reason.BAD_REQUEST, "", "");
         }
         var host = target.get().host();
+        if (connection.isExplicit()) {
+            if (!Target.isWhole(request)) {
+                return refuse(400, Reason.BAD_REQUEST, host.value(), "");
+            }
+            connection.aim(host, target.get().port().orElse(80));
+        }
         if (!target.get().fitsPort(connection.port())) {
             return refuse(400, Reason.BAD_REQUEST, host.value(), "");
         }
-        if (!serverName.map(Host.class::cast).or(() -> first).orElse(host).equals(host)) {
+        if (!connection.isExplicit()
+                && !serverName
+                        .map(Host.class::cast)
+                        .or(() -> first)
+                        .orElse(host)
+                        .equals(host)) {
             return refuse(421, Reason.WRONG_HOST, host.value(), "");
         }
         first = Optional.of(host);
@@ -122,6 +133,10 @@ final class RequestRules {
         if (upgrade) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
             headers.set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+        }
+        if (!upgrade && wantsTrailers(request)) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderNames.TE);
+            headers.set(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
         }
         var bound = credentials.stream()
                 .filter(c -> target.host() instanceof HostName name && c.hosts().contains(name))
@@ -177,13 +192,21 @@ final class RequestRules {
         if (decision instanceof Decision.Gateway) {
             return new Route.Platform();
         }
-        return serverName.<Route>map(Route.Verified::new).orElseGet(() -> new Route.Plain(host));
+        return serverName
+                .<Route>map(name -> new Route.Verified(name, connection.port()))
+                .orElseGet(() -> new Route.Plain(host, connection.port()));
     }
 
     private static boolean isWebSocket(HttpRequest request, Set<String> nominated) {
         return nominated.contains("upgrade")
                 && request.method().name().equals("GET")
                 && "websocket".equalsIgnoreCase(request.headers().get(HttpHeaderNames.UPGRADE));
+    }
+
+    /** Whether the client says, as RFC 9110 section 6.5.1 wants it, that it takes trailers. */
+    static boolean wantsTrailers(HttpRequest request) {
+        return nominated(request.headers()).contains("te")
+                && request.headers().containsValue(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS, true);
     }
 
     /** Header names that the client says are for this hop only. */

@@ -7,10 +7,10 @@ import dev.slate.egress.host.HostName;
 sealed interface Route {
 
     /** To the host, as plain HTTP. */
-    record Plain(Host host) implements Route {}
+    record Plain(Host host, int port) implements Route {}
 
     /** To the host, over TLS that proves its name. */
-    record Verified(HostName host) implements Route {}
+    record Verified(HostName host, int port) implements Route {}
 
     /** To the gateways of the platform. */
     record Platform() implements Route {}

@@ -50,6 +50,18 @@ record Target(Host host, OptionalInt port, String path) {
         return Optional.of(new Target(host, port, path.startsWith("/") ? path : "/" + path));
     }
 
+    /** What a CONNECT asks for: always with a port. */
+    static Optional<Target> ofConnect(String uri) {
+        return Authority.parse(uri)
+                .filter(authority -> authority.port().isPresent())
+                .map(authority -> new Target(authority.host(), authority.port(), ""));
+    }
+
+    /** Whether a request names the whole URL, as only a proxy gets it. */
+    static boolean isWhole(HttpRequest request) {
+        return ABSOLUTE.matcher(request.uri()).matches();
+    }
+
     /** The port comes from the connection; a request may only agree. */
     boolean fitsPort(int actual) {
         return port.isEmpty() ? actual == 443 || actual == 80 : port.getAsInt() == actual;

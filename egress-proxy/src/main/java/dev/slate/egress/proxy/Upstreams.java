@@ -13,12 +13,12 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,6 +36,7 @@ public final class Upstreams {
     private final AddressGuard guard;
     private final UpstreamTrust trust;
     private final Executor background;
+    private final IdleUpstreams idle = new IdleUpstreams();
 
     public Upstreams(Resolver resolver, AddressGuard guard, UpstreamTrust trust, Executor background) {
         this.resolver = resolver;
@@ -48,11 +49,77 @@ public final class Upstreams {
     Future<Channel> dial(
             EventLoop loop, Host host, int port, Set<HostName> privateHosts, Supplier<ChannelHandler> handler) {
         Promise<Channel> promise = loop.newPromise();
+        inBackground(promise, () -> {
+            var addresses = checked(host, port, privateHosts);
+            loop.execute(() -> connect(loop, addresses, 0, handler, promise));
+        });
+        return promise;
+    }
+
+    /** Looks the addresses of a host up and dials none: fails where {@link #dial} would fail for them. */
+    Future<Void> check(EventLoop loop, Host host, int port, Set<HostName> privateHosts) {
+        Promise<Void> promise = loop.newPromise();
+        inBackground(promise, () -> {
+            var _ = checked(host, port, privateHosts);
+            promise.trySuccess(null);
+        });
+        return promise;
+    }
+
+    /**
+     * A connection for HTTP that the caller has for itself: one that is idle, or a new one.
+     *
+     * @param protocols what to offer the host if the route is verified (ALPN); {@link Http2#isSpoken} tells what it took
+     */
+    Future<Channel> open(Connection connection, Route route, List<String> protocols) {
+        var loop = connection.client().eventLoop();
+        for (var http2 : List.of(true, false)) {
+            var wanted = protocols.isEmpty() ? !http2 : protocols.contains(http2 ? Http2.ALPN : Http2.OLD_ALPN);
+            var kept = wanted ? idle.take(loop, connection.idleKey(route, http2)) : Optional.<Channel>empty();
+            if (kept.isPresent()) {
+                return loop.newSucceededFuture(kept.get());
+            }
+        }
+        return switch (route) {
+            case Route.Platform() -> {
+                Promise<Channel> promise = loop.newPromise();
+                var address = connection.plane().gateway().address();
+                connect(loop, List.of(address), 0, HttpBack::initializer, promise);
+                yield promise;
+            }
+            case Route.Plain(var host, var port) ->
+                dial(loop, host, port, connection.privateHosts(), HttpBack::initializer);
+            case Route.Verified(var host, var port) -> {
+                Promise<Channel> promise = loop.newPromise();
+                dial(
+                                loop,
+                                host,
+                                port,
+                                connection.privateHosts(),
+                                () -> new Negotiation(trust, background, host, port, protocols, promise))
+                        .addListener((Future<Channel> dialled) -> {
+                            if (!dialled.isSuccess()) {
+                                promise.tryFailure(dialled.cause());
+                            }
+                        });
+                yield promise;
+            }
+        };
+    }
+
+    /** Takes a connection back that is ready for another request, or closes it. */
+    void giveBack(Connection connection, Route route, Channel channel) {
+        if (channel.isActive()) {
+            HttpBack.detach(channel);
+            idle.keep(channel.eventLoop(), connection.idleKey(route, Http2.isSpoken(channel)), channel);
+        }
+    }
+
+    private void inBackground(Promise<?> promise, Runnable step) {
         try {
             background.execute(() -> {
                 try {
-                    var addresses = checked(host, port, privateHosts);
-                    loop.execute(() -> connect(loop, addresses, 0, handler, promise));
+                    step.run();
                 } catch (RefusedException e) {
                     promise.tryFailure(e);
                 } catch (RuntimeException e) {
@@ -62,42 +129,6 @@ public final class Upstreams {
         } catch (RejectedExecutionException e) {
             promise.tryFailure(new RefusedException(Reason.CONNECT_FAILED, e));
         }
-        return promise;
-    }
-
-    /** Dials an address of the platform itself, to which the guard does not apply. */
-    Future<Channel> dialPlatform(EventLoop loop, InetSocketAddress address, Supplier<ChannelHandler> handler) {
-        Promise<Channel> promise = loop.newPromise();
-        connect(loop, List.of(address), 0, handler, promise);
-        return promise;
-    }
-
-    /** Dials a host and puts verified TLS in front; the result is the channel once the host has proved its name. */
-    Future<Channel> dialVerified(
-            EventLoop loop, HostName host, int port, Set<HostName> privateHosts, Supplier<ChannelHandler> handler) {
-        Promise<Channel> promise = loop.newPromise();
-        dial(loop, host, port, privateHosts, handler).addListener((Future<Channel> dialled) -> {
-            if (dialled.isSuccess()) {
-                secure(dialled.getNow(), host, port, promise);
-            } else {
-                promise.tryFailure(dialled.cause());
-            }
-        });
-        return promise;
-    }
-
-    private void secure(Channel channel, HostName host, int port, Promise<Channel> promise) {
-        SslHandler tls = trust.newHandler(channel.alloc(), host.value(), port);
-        channel.pipeline().addFirst("tls", tls);
-        tls.handshakeFuture().addListener(done -> {
-            if (done.isSuccess()) {
-                promise.trySuccess(channel);
-            } else {
-                var _ = channel.close();
-                promise.tryFailure(new RefusedException(Reason.UPSTREAM_UNVERIFIED, done.cause()));
-            }
-        });
-        channel.read();
     }
 
     private List<InetSocketAddress> checked(Host host, int port, Set<HostName> privateHosts) {

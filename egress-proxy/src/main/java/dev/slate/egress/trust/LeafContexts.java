@@ -1,9 +1,5 @@
 package dev.slate.egress.trust;
 
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.security.GeneralSecurityException;
@@ -13,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLException;
 
@@ -26,14 +23,16 @@ public final class LeafContexts {
     private static final int MOST = 1024;
     private static final Duration RENEW_AFTER = Duration.ofDays(2);
 
+    private record Key(String host, String protocol) {}
+
     private record Minted(SslContext context, Instant madeAt) {}
 
     private final PlatformAuthority authority;
     private final Clock clock;
     private final KeyPair leafKey;
-    private final Map<String, Minted> contexts = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Key, Minted> contexts = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Minted> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, Minted> eldest) {
             return size() > MOST;
         }
     };
@@ -48,27 +47,28 @@ public final class LeafContexts {
         }
     }
 
-    /** The settings for one host, with a certificate that stays valid for some days. */
-    public synchronized SslContext forHost(String host) {
-        var minted = contexts.get(host);
+    /**
+     * The settings for one host, with a certificate that stays valid for some days.
+     *
+     * @param protocol the only protocol to agree on (ALPN)
+     */
+    public synchronized SslContext forHost(String host, String protocol) {
+        var key = new Key(host, protocol);
+        var minted = contexts.get(key);
         if (minted == null || minted.madeAt.plus(RENEW_AFTER).isBefore(clock.instant())) {
-            minted = new Minted(make(host), clock.instant());
-            contexts.put(host, minted);
+            minted = new Minted(make(host, protocol), clock.instant());
+            contexts.put(key, minted);
         }
         return minted.context;
     }
 
-    private SslContext make(String host) {
+    private SslContext make(String host, String protocol) {
         try {
             return SslContextBuilder.forServer(
                             leafKey.getPrivate(), authority.sign(host, leafKey), authority.certificate())
                     .sslProvider(UpstreamTrust.provider())
                     .protocols("TLSv1.3", "TLSv1.2")
-                    .applicationProtocolConfig(new ApplicationProtocolConfig(
-                            Protocol.ALPN,
-                            SelectorFailureBehavior.NO_ADVERTISE,
-                            SelectedListenerFailureBehavior.ACCEPT,
-                            "http/1.1"))
+                    .applicationProtocolConfig(UpstreamTrust.negotiation(List.of(protocol)))
                     .build();
         } catch (GeneralSecurityException | SSLException e) {
             throw new IllegalStateException("TLS settings for " + host, e);

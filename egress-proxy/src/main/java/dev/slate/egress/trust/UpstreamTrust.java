@@ -1,6 +1,10 @@
 package dev.slate.egress.trust;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -18,9 +22,13 @@ import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
@@ -33,11 +41,12 @@ public final class UpstreamTrust {
             Path.of("/etc/ssl/cert.pem"));
 
     private final Set<X509Certificate> roots;
-    private final SslContext context;
+    private final TrustManagerFactory trusted;
+    private final Map<List<String>, SslContext> contexts = new ConcurrentHashMap<>();
 
-    private UpstreamTrust(Set<X509Certificate> roots, SslContext context) {
+    private UpstreamTrust(Set<X509Certificate> roots, TrustManagerFactory trusted) {
         this.roots = roots;
-        this.context = context;
+        this.trusted = trusted;
     }
 
     /** Trusts the roots of the JDK, those of the host system if it has a bundle, and those in an extra file. */
@@ -52,7 +61,7 @@ public final class UpstreamTrust {
             if (extraFile.isPresent()) {
                 roots.addAll(read(extraFile.get()));
             }
-            return new UpstreamTrust(roots, clientContext(roots));
+            return new UpstreamTrust(roots, trusted(roots));
         } catch (IOException e) {
             throw new UncheckedIOException("trusted certificates", e);
         } catch (GeneralSecurityException e) {
@@ -65,9 +74,16 @@ public final class UpstreamTrust {
         return OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
     }
 
-    /** A handler that completes its handshake only with a host that proves this name. */
-    public SslHandler newHandler(ByteBufAllocator allocator, String host, int port) {
-        var handler = context.newHandler(allocator, host, port);
+    /**
+     * A handler that completes its handshake only with a host that proves this name.
+     *
+     * @param protocols what to offer the host (ALPN), best first; empty to offer nothing
+     * @param worker runs what takes long in a handshake
+     */
+    public SslHandler newHandler(
+            ByteBufAllocator allocator, String host, int port, List<String> protocols, Executor worker) {
+        var handler = contexts.computeIfAbsent(List.copyOf(protocols), this::context)
+                .newHandler(allocator, host, port, worker);
         var parameters = handler.engine().getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         handler.engine().setSSLParameters(parameters);
@@ -79,7 +95,31 @@ public final class UpstreamTrust {
         return roots;
     }
 
-    private static SslContext clientContext(Collection<X509Certificate> roots)
+    /** The protocols an endpoint takes part in (ALPN). */
+    static ApplicationProtocolConfig negotiation(List<String> protocols) {
+        return protocols.isEmpty()
+                ? ApplicationProtocolConfig.DISABLED
+                : new ApplicationProtocolConfig(
+                        Protocol.ALPN,
+                        SelectorFailureBehavior.NO_ADVERTISE,
+                        SelectedListenerFailureBehavior.ACCEPT,
+                        protocols);
+    }
+
+    private SslContext context(List<String> protocols) {
+        try {
+            return SslContextBuilder.forClient()
+                    .sslProvider(provider())
+                    .protocols("TLSv1.3", "TLSv1.2")
+                    .trustManager(trusted)
+                    .applicationProtocolConfig(negotiation(protocols))
+                    .build();
+        } catch (SSLException e) {
+            throw new IllegalStateException("TLS settings towards hosts", e);
+        }
+    }
+
+    private static TrustManagerFactory trusted(Collection<X509Certificate> roots)
             throws GeneralSecurityException, IOException {
         var store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
@@ -89,11 +129,7 @@ public final class UpstreamTrust {
         }
         var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
-        return SslContextBuilder.forClient()
-                .sslProvider(provider())
-                .protocols("TLSv1.3", "TLSv1.2")
-                .trustManager(factory)
-                .build();
+        return factory;
     }
 
     private static List<X509Certificate> jdkRoots() throws GeneralSecurityException {

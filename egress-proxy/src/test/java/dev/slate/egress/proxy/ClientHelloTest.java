@@ -14,7 +14,7 @@ class ClientHelloTest {
     @Test
     void readsTheNameOfARealHello() throws Exception {
         assertThat(ClientHello.parse(ByteBuffer.wrap(hello("api.example.com"))))
-                .isEqualTo(new ClientHello.Complete(List.of("api.example.com"), false));
+                .isEqualTo(new ClientHello.Complete(List.of("api.example.com"), List.of(), false));
     }
 
     @Test
@@ -37,7 +37,7 @@ class ClientHelloTest {
         }
 
         assertThat(ClientHello.parse(split.flip()))
-                .isEqualTo(new ClientHello.Complete(List.of("api.example.com"), false));
+                .isEqualTo(new ClientHello.Complete(List.of("api.example.com"), List.of(), false));
     }
 
     @Test

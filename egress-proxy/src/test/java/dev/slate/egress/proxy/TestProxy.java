@@ -56,6 +56,7 @@ final class TestProxy implements AutoCloseable {
     private final int tlsPort;
     private final int plainPort;
     private final int otherPort;
+    private final int explicitPort;
 
     TestProxy(Path folder, TestAuthority authority, InetSocketAddress gateway) throws Exception {
         this.folder = folder;
@@ -84,7 +85,8 @@ final class TestProxy implements AutoCloseable {
         tlsPort = server.listen(new InetSocketAddress("0.0.0.0", 0)).getPort();
         plainPort = server.listen(new InetSocketAddress("0.0.0.0", 0)).getPort();
         otherPort = server.listen(new InetSocketAddress("0.0.0.0", 0)).getPort();
-        ports.putAll(Map.of(tlsPort, 443, plainPort, 80, otherPort, 2222));
+        explicitPort = server.listen(new InetSocketAddress("0.0.0.0", 0)).getPort();
+        ports.putAll(Map.of(tlsPort, 443, plainPort, 80, otherPort, 2222, explicitPort, Gateway.EXPLICIT_PORT));
     }
 
     private List<InetSocketAddress> resolve(HostName host, int port) throws UnknownHostException {
@@ -140,7 +142,12 @@ final class TestProxy implements AutoCloseable {
     }
 
     private int localPort(int port) {
-        return port == 443 ? tlsPort : port == 80 ? plainPort : otherPort;
+        return switch (port) {
+            case 443 -> tlsPort;
+            case 80 -> plainPort;
+            case Gateway.EXPLICIT_PORT -> explicitPort;
+            default -> otherPort;
+        };
     }
 
     Socket connect(InetSocketAddress address) throws IOException {
@@ -160,7 +167,14 @@ final class TestProxy implements AutoCloseable {
         return tls(dial(name, 443), name, trusted);
     }
 
-    SSLSocket tls(InetSocketAddress address, String serverName, X509Certificate trusted) throws Exception {
+    SSLSocket tls(InetSocketAddress address, String serverName, X509Certificate trusted, String... protocols)
+            throws Exception {
+        return tls(connect(address), serverName, trusted, protocols);
+    }
+
+    /** TLS on a connection that is open already, such as a tunnel. */
+    static SSLSocket tls(Socket connected, String serverName, X509Certificate trusted, String... protocols)
+            throws Exception {
         var store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         store.setCertificateEntry("ca", trusted);
@@ -168,10 +182,11 @@ final class TestProxy implements AutoCloseable {
         trust.init(store);
         var context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), null);
-        var socket = (SSLSocket) context.getSocketFactory().createSocket(connect(address), serverName, 443, true);
+        var socket = (SSLSocket) context.getSocketFactory().createSocket(connected, serverName, 443, true);
         var parameters = socket.getSSLParameters();
         parameters.setServerNames(List.of(new SNIHostName(serverName)));
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        parameters.setApplicationProtocols(protocols);
         socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;
