@@ -14,6 +14,7 @@ import dev.slate.cli.platform.DownCommand;
 import dev.slate.cli.platform.LogsCommand;
 import dev.slate.cli.platform.StatusCommand;
 import dev.slate.cli.platform.UpCommand;
+import dev.slate.cli.policy.PolicyCommand;
 import dev.slate.cli.router.RouterCommand;
 import dev.slate.cli.sandbox.SandboxCommand;
 import dev.slate.cli.secret.SecretCommand;
@@ -44,6 +45,7 @@ import picocli.CommandLine.ParseResult;
             SandboxCommand.class,
             ImageCommand.class,
             VolumeCommand.class,
+            PolicyCommand.class,
             SecretCommand.class,
             RouterCommand.class,
             LoginCommand.class,

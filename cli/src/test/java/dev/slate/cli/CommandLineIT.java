@@ -174,6 +174,78 @@ class CommandLineIT {
     }
 
     @Test
+    void showsReplacesAndTriesPolicies() throws IOException {
+        var file = Files.writeString(folder.resolve("policy.json"), """
+                {"hosts": ["pypi.org", {"host": "api.example.com", "rules": [{"methods": ["GET"],
+                 "path": {"prefix": "/v1/"}, "setHeaders": [{"name": "X-A", "value": "{secret}", "secret": "KEY"}]}]}],
+                 "routes": ["10.1.0.0/16:5432,8000-8100"], "denied": ["10.1.9.0/24"]}
+                """);
+        assertThat(slate("sandbox", "create", "-n", "a", "--policy", file.toString()))
+                .isZero();
+
+        slate("sandbox", "policy", "get", "a", "--json");
+        var policy = json().path("policy");
+        assertThat(policy.path("routes").path(0).asText()).isEqualTo("10.1.0.0/16:5432,8000-8100");
+        assertThat(policy.path("hosts")
+                        .path(1)
+                        .path("rules")
+                        .path(0)
+                        .path("setHeaders")
+                        .path(0)
+                        .path("secret")
+                        .asText())
+                .isEqualTo("KEY");
+        Files.writeString(folder.resolve("again.json"), policy.toString());
+        assertThat(slate(
+                        "sandbox",
+                        "policy",
+                        "set",
+                        "a",
+                        "--policy",
+                        folder.resolve("again.json").toString()))
+                .isZero();
+        slate("sandbox", "policy", "get", "a", "--json");
+        assertThat(json().path("policy")).isEqualTo(policy);
+
+        assertThat(slate("policy", "test", "--sandbox", "a", "--host", "pypi.org"))
+                .isZero();
+        assertThat(out).containsPattern("Decision +allowed");
+        assertThat(slate("policy", "test", "--policy", file.toString(), "--host", "evil.example"))
+                .isEqualTo(1);
+        assertThat(out).contains("host_not_allowed");
+        assertThat(slate("sandbox", "allow", "a", "other.example", "--for", "5m"))
+                .isZero();
+        assertThat(out).startsWith("allowed other.example until ");
+        slate("sandbox", "get", "a");
+        assertThat(out).containsPattern("  other.example +grant");
+
+        assertThat(slate("sandbox", "policy", "set", "a", "--host", "a.example", "--observe"))
+                .isZero();
+        slate("sandbox", "get", "a");
+        assertThat(out).contains("OBSERVED");
+    }
+
+    @Test
+    void refusesPoliciesThatContradictThemselves() throws IOException {
+        slate("sandbox", "create", "-n", "a");
+        var file = Files.writeString(folder.resolve("policy.json"), "{\"hosts\": [], \"allow\": []}")
+                .toString();
+
+        assertThat(slate("sandbox", "policy", "set", "a")).isEqualTo(1);
+        assertThat(err).contains("no policy");
+        assertThat(slate("sandbox", "policy", "set", "a", "--no-network", "--host", "x.example"))
+                .isEqualTo(1);
+        assertThat(err).contains("--no-network: together with");
+        assertThat(slate("sandbox", "policy", "set", "a", "--policy", file)).isEqualTo(1);
+        assertThat(err).contains("unknown field allow");
+        assertThat(slate("sandbox", "policy", "set", "a", "--policy", file, "--observe"))
+                .isEqualTo(1);
+        assertThat(err).contains("--policy: together with");
+        assertThat(slate("policy", "test", "--host", "a.example")).isEqualTo(1);
+        assertThat(err).contains("either --policy FILE or --sandbox NAME");
+    }
+
+    @Test
     void passesTheExitStatusOnAndRemoves() throws IOException {
         assertThat(slate("sandbox", "create", "-n", "a", "--no-network", "--rm", "--", "exit", "7"))
                 .isEqualTo(7);

@@ -11,6 +11,7 @@ import java.util.List;
  * @param protocol tls, http, tcp or dns
  * @param mode deny, splice (bytes passed untouched) or terminate (requests read, credentials put in)
  * @param reason a stable word, for example {@code host_not_allowed}
+ * @param wouldDeny why a policy that only observes would have refused it; empty if it would not
  * @param credentials names of secrets that were put in
  */
 public record EgressConnection(
@@ -31,7 +32,8 @@ public record EgressConnection(
         int requests,
         String lastMethod,
         String lastPath,
-        int lastStatus) {
+        int lastStatus,
+        String wouldDeny) {
 
     static EgressConnection of(Connection connection) {
         return new EgressConnection(
@@ -52,6 +54,7 @@ public record EgressConnection(
                 connection.getRequests(),
                 connection.getLastMethod(),
                 connection.getLastPath(),
-                connection.getLastStatus());
+                connection.getLastStatus(),
+                connection.getWouldDeny());
     }
 }

@@ -3,14 +3,17 @@ package dev.slate.sdk;
 import dev.slate.api.exec.v1.ExecsGrpc;
 import dev.slate.api.exec.v1.GetExecRequest;
 import dev.slate.api.exec.v1.ListExecsRequest;
+import dev.slate.api.sandbox.v1.AllowForAWhileRequest;
 import dev.slate.api.sandbox.v1.GetSandboxRequest;
 import dev.slate.api.sandbox.v1.ListEgressRequest;
 import dev.slate.api.sandbox.v1.SandboxesGrpc;
 import dev.slate.api.sandbox.v1.TerminateSandboxRequest;
+import dev.slate.api.sandbox.v1.TestNetworkPolicyRequest;
 import dev.slate.api.sandbox.v1.UpdateNetworkPolicyRequest;
 import dev.slate.api.sandbox.v1.WatchSandboxRequest;
 import dev.slate.sdk.internal.Transport;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -135,11 +138,38 @@ public final class Sandbox implements AutoCloseable {
     public SandboxInfo updateNetworkPolicy(NetworkPolicy policy) {
         var request = UpdateNetworkPolicyRequest.newBuilder()
                 .setSandbox(id)
-                .setNetworkPolicy(SandboxSpecs.policy(policy))
+                .setNetworkPolicy(policy.message())
                 .build();
         return SandboxInfo.of(transport
                 .call(SandboxesGrpc.getUpdateNetworkPolicyMethod(), request)
                 .getSandbox());
+    }
+
+    /**
+     * Lets the sandbox reach one more host, or a route such as {@code 10.1.2.3/32:5432}, for 1 second to 24 hours. When
+     * this returns it is in force, also over restarts of the platform; {@link #updateNetworkPolicy} ends it early.
+     *
+     * @return when it ends, and connections that need it are cut
+     */
+    public Instant allow(String destination, Duration duration) {
+        var request = AllowForAWhileRequest.newBuilder()
+                .setSandbox(id)
+                .setDestination(destination)
+                .setDuration(Wire.duration(duration))
+                .build();
+        return Wire.instant(
+                transport.call(SandboxesGrpc.getAllowForAWhileMethod(), request).getExpiresAt());
+    }
+
+    /** Asks the platform what it would decide for this sandbox now. Nothing is sent to the host. */
+    public AccessAnswer testNetworkPolicy(Access access) {
+        var request = TestNetworkPolicyRequest.newBuilder()
+                .setSandbox(id)
+                .setQuestion(access.message())
+                .build();
+        return AccessAnswer.of(transport
+                .call(SandboxesGrpc.getTestNetworkPolicyMethod(), request)
+                .getAnswer());
     }
 
     /** Waits, without limit, until the sandbox has ended for whatever cause. */

@@ -56,7 +56,7 @@ public final class SandboxBuilder {
     }
 
     public SandboxBuilder network(NetworkPolicy policy) {
-        spec.setNetworkPolicy(SandboxSpecs.policy(policy));
+        spec.setNetworkPolicy(policy.message());
         return this;
     }
 

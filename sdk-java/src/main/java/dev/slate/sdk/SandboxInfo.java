@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param name empty when it has none
  * @param message says more about the end
  * @param policy what is in force, hosts of credentials included
+ * @param policyEntries the same, with why each entry is there
+ * @param policyGeneration rises with each change of the policy
  * @param imageDigest empty until the image is known
  * @param mountResults known after the end
  */
@@ -26,6 +28,8 @@ public record SandboxInfo(
         Optional<Instant> endedAt,
         Optional<Instant> expiresAt,
         NetworkPolicy policy,
+        List<PolicyEntry> policyEntries,
+        long policyGeneration,
         String imageDigest,
         int cpuMillis,
         long memoryBytes,
@@ -46,7 +50,9 @@ public record SandboxInfo(
                 Wire.optional(sandbox.hasStartedAt(), sandbox.getStartedAt()),
                 Wire.optional(sandbox.hasEndedAt(), sandbox.getEndedAt()),
                 Wire.optional(sandbox.hasExpiresAt(), sandbox.getExpiresAt()),
-                SandboxSpecs.policy(sandbox.getEffectivePolicy()),
+                NetworkPolicy.of(sandbox.getEffectivePolicy()),
+                sandbox.getPolicyEntriesList().stream().map(PolicyEntry::of).toList(),
+                sandbox.getPolicyGeneration(),
                 sandbox.getImageDigest(),
                 spec.getCpuMillis(),
                 spec.getMemoryBytes(),

@@ -3,6 +3,8 @@ package dev.slate.sdk;
 import dev.slate.api.identity.v1.GetConfigurationRequest;
 import dev.slate.api.identity.v1.IdentityGrpc;
 import dev.slate.api.identity.v1.WhoAmIRequest;
+import dev.slate.api.sandbox.v1.SandboxesGrpc;
+import dev.slate.api.sandbox.v1.TestNetworkPolicyRequest;
 import dev.slate.sdk.internal.Endpoint;
 import dev.slate.sdk.internal.SignIn;
 import dev.slate.sdk.internal.Transport;
@@ -56,6 +58,17 @@ public final class Slate implements AutoCloseable {
 
     public Sandboxes sandboxes() {
         return new Sandboxes(transport);
+    }
+
+    /** Asks the platform what a policy would decide, before any sandbox has it. Nothing is sent to the host. */
+    public AccessAnswer testNetworkPolicy(NetworkPolicy policy, Access access) {
+        var request = TestNetworkPolicyRequest.newBuilder()
+                .setNetworkPolicy(policy.message())
+                .setQuestion(access.message())
+                .build();
+        return AccessAnswer.of(transport
+                .call(SandboxesGrpc.getTestNetworkPolicyMethod(), request)
+                .getAnswer());
     }
 
     public Images images() {

@@ -53,8 +53,13 @@ final class Json {
         };
     }
 
+    /** The form that {@code --policy FILE} takes. */
     private static Object policy(NetworkPolicy policy) {
-        return policy.isOpen() ? Map.of("mode", "open") : Map.of("mode", "allowlist", "hosts", policy.hosts());
+        try {
+            return new ObjectMapper().readTree(policy.toJson());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("no JSON form of a policy", e);
+        }
     }
 
     private static <T> JsonSerializer<T> as(Function<T, ?> form) {

@@ -4,7 +4,7 @@ import dev.slate.cli.common.ApiCommand;
 import dev.slate.cli.common.Output;
 import dev.slate.cli.common.Typed;
 import dev.slate.cli.image.ImageOptions;
-import dev.slate.sdk.NetworkPolicy;
+import dev.slate.cli.policy.PolicyOptions;
 import dev.slate.sdk.Sandbox;
 import dev.slate.sdk.SandboxBuilder;
 import dev.slate.sdk.Secret;
@@ -68,11 +68,8 @@ final class CreateCommand extends ApiCommand {
             description = "Mount a volume; without a version, writes are kept.")
     private List<String> volumes = new ArrayList<>();
 
-    @Option(names = "--host", paramLabel = "HOST", description = "Allow only this host, and others given so.")
-    private List<String> hosts = new ArrayList<>();
-
-    @Option(names = "--no-network", description = "Allow no host at all.")
-    private boolean noNetwork;
+    @Mixin
+    private final PolicyOptions policy = new PolicyOptions();
 
     @Option(names = "--workdir", paramLabel = "PATH", description = "Where commands start.")
     private String workdir = "";
@@ -155,12 +152,7 @@ final class CreateCommand extends ApiCommand {
     }
 
     private void network(SandboxBuilder builder) {
-        if (noNetwork && !hosts.isEmpty()) {
-            throw new IllegalArgumentException("--no-network: together with --host (expected: one of the two)");
-        }
-        if (noNetwork || !hosts.isEmpty()) {
-            builder.network(NetworkPolicy.allowedHosts(hosts));
-        }
+        policy.policy().ifPresent(builder::network);
         credentials.forEach(text -> {
             var pair = Typed.pair("--credential", text);
             builder.credential(pair.getKey(), pair.getValue());

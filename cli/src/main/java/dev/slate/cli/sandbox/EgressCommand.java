@@ -16,15 +16,23 @@ final class EgressCommand extends OnSandbox {
                 slate.sandboxes().get(sandbox()).egress(),
                 List.of(
                         new Output.Column<>("TIME", EgressConnection::openedAt),
-                        new Output.Column<>("DECISION", connection -> connection.allowed() ? "allowed" : "denied"),
+                        new Output.Column<>("DECISION", EgressCommand::decision),
                         new Output.Column<>("PROTOCOL", EgressConnection::protocol),
                         new Output.Column<>("HOST", connection -> connection.host() + ":" + connection.port()),
                         new Output.Column<>("MODE", EgressConnection::mode),
-                        new Output.Column<>("REASON", EgressConnection::reason),
+                        new Output.Column<>("REASON", EgressCommand::reason),
                         new Output.Column<>("RULE", EgressConnection::rule),
                         new Output.Column<>("UP", EgressConnection::bytesUp),
                         new Output.Column<>("DOWN", EgressConnection::bytesDown),
                         new Output.Column<>("CREDENTIALS", connection -> String.join(",", connection.credentials()))));
         return 0;
+    }
+
+    private static String decision(EgressConnection connection) {
+        return connection.allowed() ? connection.wouldDeny().isEmpty() ? "allowed" : "observed" : "denied";
+    }
+
+    private static String reason(EgressConnection connection) {
+        return connection.reason().isEmpty() ? connection.wouldDeny() : connection.reason();
     }
 }

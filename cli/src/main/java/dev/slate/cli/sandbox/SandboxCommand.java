@@ -20,6 +20,8 @@ import picocli.CommandLine.Command;
             CopyCommand.class,
             FilesCommand.class,
             ForwardCommand.class,
+            PolicyCommand.class,
+            AllowCommand.class,
             EgressCommand.class,
             TerminateCommand.class
         })

@@ -1,7 +1,6 @@
 package dev.slate.controlplane.sandbox;
 
 import dev.slate.common.secret.SecretValue;
-import dev.slate.controlplane.policy.HostRule;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
 import java.nio.file.Path;
@@ -14,6 +13,13 @@ import java.util.Set;
 interface EgressGate {
     /** Puts a policy and its credentials in force; returns when they are. */
     void put(Entry entry);
+
+    /**
+     * The canonical form of a policy and of hosts of credentials.
+     *
+     * @throws dev.slate.common.error.PlatformException with what is wrong in them
+     */
+    Checked check(NetworkPolicy policy, List<String> credentialHosts);
 
     /** Cuts all connections of a sandbox and lets nothing through any more; repeatable. */
     void remove(SandboxId id);
@@ -32,9 +38,16 @@ interface EgressGate {
     }
 
     /** A secret that is swapped in for a placeholder; empty when the secret is gone. */
-    record Credential(String secret, String placeholder, List<HostRule> hosts, Optional<SecretValue> value) {
+    record Credential(String secret, String placeholder, List<String> hosts, Optional<SecretValue> value) {
         public Credential {
             hosts = List.copyOf(hosts);
+        }
+    }
+
+    /** A policy and hosts as the proxy matches them, the hosts in the order they were given. */
+    record Checked(NetworkPolicy policy, List<String> credentialHosts) {
+        public Checked {
+            credentialHosts = List.copyOf(credentialHosts);
         }
     }
 

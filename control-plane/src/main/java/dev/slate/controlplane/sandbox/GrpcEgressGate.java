@@ -1,6 +1,8 @@
 package dev.slate.controlplane.sandbox;
 
 import com.google.protobuf.ByteString;
+import dev.slate.api.egress.v1.CheckPolicyRequest;
+import dev.slate.api.egress.v1.CheckPolicyResponse;
 import dev.slate.api.egress.v1.EgressControlGrpc;
 import dev.slate.api.egress.v1.GetTrustRequest;
 import dev.slate.api.egress.v1.GetTrustResponse;
@@ -12,7 +14,7 @@ import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.GrpcErrors;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.InternalApi;
-import dev.slate.controlplane.policy.HostRule;
+import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.runtime.SandboxId;
 import io.grpc.Channel;
@@ -20,6 +22,7 @@ import io.grpc.StatusRuntimeException;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -52,6 +55,15 @@ class GrpcEgressGate implements EgressGate {
                     "policy generation: %d is in force (expected: %d)"
                             .formatted(reply.getGeneration(), entry.generation()));
         }
+    }
+
+    @Override
+    public Checked check(NetworkPolicy policy, List<String> credentialHosts) {
+        CheckPolicyResponse reply = call(() -> proxy.checkPolicy(CheckPolicyRequest.newBuilder()
+                .setPolicy(NetworkPolicyProto.render(policy))
+                .addAllCredentialHosts(credentialHosts)
+                .build()));
+        return new Checked(NetworkPolicyProto.parse(reply.getPolicy()), reply.getCredentialHostsList());
     }
 
     @Override
@@ -93,7 +105,7 @@ class GrpcEgressGate implements EgressGate {
         var message = dev.slate.api.egress.v1.Credential.newBuilder()
                 .setName(credential.secret())
                 .setPlaceholder(credential.placeholder())
-                .addAllHosts(credential.hosts().stream().map(HostRule::text).toList())
+                .addAllHosts(credential.hosts())
                 .setUnavailable(credential.value().isEmpty());
         credential.value().ifPresent(value -> message.setValue(ByteString.copyFrom(value.reveal())));
         return message.build();

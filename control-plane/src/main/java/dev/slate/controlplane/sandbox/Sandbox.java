@@ -1,5 +1,7 @@
 package dev.slate.controlplane.sandbox;
 
+import dev.slate.controlplane.policy.EffectivePolicy;
+import dev.slate.controlplane.policy.Grant;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
 import java.time.Duration;
@@ -29,9 +31,9 @@ public record Sandbox(
         return spec.name().map(SandboxName::value).orElse(id.value());
     }
 
-    /** What it may reach, credential hosts included. */
-    public NetworkPolicy effectivePolicy() {
-        return spec.effective(policy.asked());
+    /** What it may reach, credential hosts and grants included. */
+    public EffectivePolicy effectivePolicy() {
+        return new EffectivePolicy(policy.asked(), spec.credentialHosts(), policy.grants());
     }
 
     /** One line about its state, and if it is over, why. */
@@ -77,6 +79,10 @@ public record Sandbox(
         }
     }
 
-    /** The policy a user asked for last, and how often it was changed. */
-    public record PolicyInForce(Optional<NetworkPolicy> asked, long generation) {}
+    /** The policy a user asked for last, what was granted beside it, and how often that was changed. */
+    public record PolicyInForce(Optional<NetworkPolicy> asked, List<Grant> grants, long generation) {
+        public PolicyInForce {
+            grants = List.copyOf(grants);
+        }
+    }
 }

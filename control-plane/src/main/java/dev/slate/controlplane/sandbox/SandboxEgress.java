@@ -4,10 +4,13 @@ import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.id.IdSource;
 import dev.slate.common.secret.SecretValue;
+import dev.slate.controlplane.policy.NetworkPolicy;
+import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.runtime.SandboxId;
 import dev.slate.controlplane.runtime.SandboxRuntime.SandboxNetwork;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,12 +39,43 @@ class SandboxEgress {
         return made;
     }
 
+    /** The specification with its policy and hosts in canonical form; what is wrong in them is refused. */
+    SandboxSpec checked(SandboxSpec spec) {
+        if (spec.policy().isEmpty() && spec.credentials().isEmpty()) {
+            return spec;
+        }
+        EgressGate.Checked checked = gate.check(
+                spec.policy().orElse(NetworkPolicy.shippedDefault()),
+                spec.credentials().stream()
+                        .flatMap(binding -> binding.hosts().stream())
+                        .toList());
+        Iterator<String> hosts = checked.credentialHosts().iterator();
+        List<CredentialBinding> credentials = spec.credentials().stream()
+                .map(binding -> binding.at(
+                        binding.hosts().stream().map(_ -> hosts.next()).toList()))
+                .toList();
+        return spec.with(spec.policy().map(_ -> checked.policy()), credentials);
+    }
+
+    /** A policy in canonical form; what is wrong in it is refused. */
+    NetworkPolicy checked(NetworkPolicy policy) {
+        return gate.check(policy, List.of()).policy();
+    }
+
     /** Refuses a specification that names a secret which does not exist. */
     void requireSecrets(String environment, SandboxSpec spec) {
-        Stream.concat(
-                        spec.variables().secrets().values().stream(),
-                        spec.credentials().stream().map(CredentialBinding::secret))
-                .distinct()
+        requireSecrets(
+                environment,
+                Stream.of(
+                                spec.variables().secrets().values().stream(),
+                                spec.credentials().stream().map(CredentialBinding::secret),
+                                spec.policy().stream().flatMap(policy -> NetworkPolicyProto.secrets(policy).stream()))
+                        .flatMap(names -> names));
+    }
+
+    /** Refuses names of secrets that do not exist. */
+    void requireSecrets(String environment, Stream<String> names) {
+        names.distinct()
                 .filter(name -> secrets.reveal(environment, name).isEmpty())
                 .findFirst()
                 .ifPresent(name -> {
@@ -68,12 +102,17 @@ class SandboxEgress {
         live.policyLock().lock();
         try {
             Sandbox sandbox = live.current();
+            var withPlaceholders = NetworkPolicyProto.withPlaceholders(
+                    sandbox.effectivePolicy().policy(), () -> PLACEHOLDER + ids.hex(PLACEHOLDER_BYTES));
             gate.put(new EgressGate.Entry(
                     sandbox.id(),
                     network.address(),
                     sandbox.policy().generation(),
-                    sandbox.effectivePolicy(),
-                    credentials(sandbox)));
+                    withPlaceholders.policy(),
+                    Stream.concat(
+                                    credentials(sandbox),
+                                    withPlaceholders.secrets().stream().map(header -> credential(sandbox, header)))
+                            .toList()));
             return sandbox.policy().generation();
         } finally {
             live.policyLock().unlock();
@@ -88,13 +127,21 @@ class SandboxEgress {
         return gate.trust();
     }
 
-    private List<EgressGate.Credential> credentials(Sandbox sandbox) {
+    /** A secret in a header that the policy sets is one more credential, whose placeholder no sandbox holds. */
+    private EgressGate.Credential credential(Sandbox sandbox, NetworkPolicyProto.HeaderSecret header) {
+        return new EgressGate.Credential(
+                header.secret(),
+                header.placeholder(),
+                List.of(header.host()),
+                secrets.reveal(sandbox.environment(), header.secret()));
+    }
+
+    private Stream<EgressGate.Credential> credentials(Sandbox sandbox) {
         return sandbox.spec().credentials().stream()
                 .map(binding -> new EgressGate.Credential(
                         binding.secret(),
                         String.valueOf(sandbox.placeholders().get(binding.variable())),
                         binding.hosts(),
-                        secrets.reveal(sandbox.environment(), binding.secret())))
-                .toList();
+                        secrets.reveal(sandbox.environment(), binding.secret())));
     }
 }

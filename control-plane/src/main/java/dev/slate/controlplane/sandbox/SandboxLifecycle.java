@@ -47,8 +47,9 @@ public class SandboxLifecycle {
     }
 
     /** Writes down that a sandbox should run; the same request gives the same sandbox. */
-    Sandbox create(Caller caller, SandboxSpec spec, SandboxRecords.CreationRequest request) {
+    Sandbox create(Caller caller, SandboxSpec asked, SandboxRecords.CreationRequest request) {
         caller.require(Permission.DEPLOY_CREATE);
+        SandboxSpec spec = egress.checked(asked);
         if (!spec.variables().secrets().isEmpty()) {
             // Whoever runs commands there can read them; a credential needs no such right.
             caller.require(Permission.SECRETS_DECRYPT);
@@ -66,7 +67,7 @@ public class SandboxLifecycle {
                         Optional.empty(),
                         Optional.empty(),
                         now.plus(config.startLimit()).plus(spec.lifetime())),
-                new Sandbox.PolicyInForce(spec.policy(), 1),
+                new Sandbox.PolicyInForce(spec.policy(), List.of(), 1),
                 egress.placeholders(spec),
                 Optional.empty(),
                 List.of());

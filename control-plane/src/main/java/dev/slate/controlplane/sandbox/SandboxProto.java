@@ -6,7 +6,7 @@ import com.google.protobuf.util.Durations;
 import dev.slate.api.image.v1.Recipe;
 import dev.slate.api.sandbox.v1.State;
 import dev.slate.common.error.PlatformException;
-import dev.slate.controlplane.policy.HostRule;
+import dev.slate.controlplane.policy.EffectivePolicy;
 import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.runtime.Resources;
 import java.time.Duration;
@@ -63,7 +63,7 @@ final class SandboxProto {
         }
         for (CredentialBinding binding : spec.credentials()) {
             message.addCredentialsBuilder()
-                    .addAllHosts(binding.hosts().stream().map(HostRule::text).toList())
+                    .addAllHosts(binding.hosts())
                     .setSecret(binding.secret())
                     .setEnv(binding.variable());
         }
@@ -71,13 +71,16 @@ final class SandboxProto {
     }
 
     static dev.slate.api.sandbox.v1.Sandbox render(Sandbox sandbox) {
+        EffectivePolicy effective = sandbox.effectivePolicy();
         var message = dev.slate.api.sandbox.v1.Sandbox.newBuilder()
                 .setId(sandbox.id().value())
                 .setSpec(render(sandbox.spec()))
                 .setState(State.valueOf("STATE_" + sandbox.state().word()))
                 .setCreatedAt(timestamp(sandbox.times().createdAt()))
                 .setExpiresAt(timestamp(sandbox.times().expiresAt()))
-                .setEffectivePolicy(NetworkPolicyProto.render(sandbox.effectivePolicy()));
+                .setEffectivePolicy(NetworkPolicyProto.render(effective.policy()))
+                .addAllPolicyEntries(effective.entries())
+                .setPolicyGeneration(sandbox.policy().generation());
         sandbox.times().startedAt().ifPresent(at -> message.setStartedAt(timestamp(at)));
         sandbox.times().endedAt().ifPresent(at -> message.setEndedAt(timestamp(at)));
         sandbox.imageDigest().ifPresent(message::setImageDigest);
@@ -128,7 +131,7 @@ final class SandboxProto {
 
     private static CredentialBinding credential(dev.slate.api.sandbox.v1.CredentialBinding message) {
         return new CredentialBinding(
-                message.getHostsList().stream().map(HostRule::parse).toList(),
+                message.getHostsList(),
                 message.getSecret(),
                 message.getEnv().isEmpty() ? message.getSecret() : message.getEnv());
     }

@@ -3,6 +3,7 @@ package dev.slate.controlplane.sandbox;
 import dev.slate.common.grpc.TimeCursor;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -38,8 +39,16 @@ interface SandboxRecords {
     /** Lets end what is past its time on the database's clock, and says which. */
     List<Sandbox> endExpired();
 
-    /** Replaces the policy of a sandbox that is not asked to end. */
+    /** Replaces the policy of a sandbox that is not asked to end; what was granted beside the old one is over. */
     Sandbox replacePolicy(SandboxId id, NetworkPolicy policy);
+
+    /**
+     * Grants one more destination for that long on the database's clock, in place of an earlier grant of the same one.
+     */
+    Sandbox grant(SandboxId id, String entry, Duration duration, String by);
+
+    /** Ends the grants whose time is over on the database's clock, and says of which sandboxes. */
+    List<Sandbox> endGrants();
 
     void building(SandboxId id);
 

@@ -1,7 +1,10 @@
 package dev.slate.controlplane.sandbox;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.slate.api.egress.v1.PolicyEntry;
 import dev.slate.api.sandbox.v1.SandboxSpec;
+import dev.slate.common.grpc.Timestamps;
+import dev.slate.controlplane.policy.Grant;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.runtime.SandboxId;
@@ -10,6 +13,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +84,14 @@ class SandboxRow {
 
     byte @Nullable [] policy;
 
+    @Column(nullable = false)
+    byte[] grants;
+
+    /** When the first of the grants ends. */
+    @Column(name = "grants_until")
+    @Nullable
+    Instant grantsUntil;
+
     @Column(name = "policy_generation", nullable = false)
     long policyGeneration;
 
@@ -102,6 +114,7 @@ class SandboxRow {
         row.createdAt = sandbox.times().createdAt();
         row.expiresAt = sandbox.times().expiresAt();
         row.policy = sandbox.policy().asked().map(SandboxRow::encode).orElse(null);
+        row.setGrants(sandbox.policy().grants());
         row.policyGeneration = sandbox.policy().generation();
         row.placeholders = sandbox.placeholders().entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())
@@ -119,7 +132,7 @@ class SandboxRow {
                     state(),
                     new Sandbox.Times(
                             createdAt, Optional.ofNullable(startedAt), Optional.ofNullable(endedAt), expiresAt),
-                    new Sandbox.PolicyInForce(decodePolicy(), policyGeneration),
+                    new Sandbox.PolicyInForce(decodePolicy(), grants(), policyGeneration),
                     decodePlaceholders(),
                     Optional.ofNullable(imageDigest),
                     dev.slate.api.sandbox.v1.Sandbox.parseFrom(mountResults).getMountResultsList().stream()
@@ -127,6 +140,38 @@ class SandboxRow {
                             .toList());
         } catch (InvalidProtocolBufferException damaged) {
             throw new IllegalStateException("the row of sandbox " + id + " cannot be read", damaged);
+        }
+    }
+
+    void setGrants(List<Grant> changed) {
+        grants = dev.slate.api.sandbox.v1.Sandbox.newBuilder()
+                .addAllPolicyEntries(changed.stream()
+                        .map(grant -> PolicyEntry.newBuilder()
+                                .setEntry(grant.entry())
+                                .setDetail(grant.by())
+                                .setExpiresAt(Timestamps.of(grant.expiresAt()))
+                                .build())
+                        .toList())
+                .build()
+                .toByteArray();
+        grantsUntil = changed.stream()
+                .map(Grant::expiresAt)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
+    List<Grant> grants() {
+        try {
+            return dev.slate.api.sandbox.v1.Sandbox.parseFrom(grants).getPolicyEntriesList().stream()
+                    .map(entry -> new Grant(
+                            entry.getEntry(),
+                            Instant.ofEpochSecond(
+                                    entry.getExpiresAt().getSeconds(),
+                                    entry.getExpiresAt().getNanos()),
+                            entry.getDetail()))
+                    .toList();
+        } catch (InvalidProtocolBufferException damaged) {
+            throw new IllegalStateException("the grants of sandbox " + id + " cannot be read", damaged);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.slate.controlplane.sandbox;
 
 import dev.slate.common.error.PlatformException;
-import dev.slate.controlplane.policy.HostRule;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.Resources;
 import java.time.Duration;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** What a user asked for. Nothing in it changes afterwards, except that the policy can be replaced. */
 public record SandboxSpec(
@@ -47,13 +47,18 @@ public record SandboxSpec(
         requireDistinct(credentials, variables);
     }
 
-    /** The policy in force when nobody replaced it: the one asked for, and the hosts of the credentials. */
-    public NetworkPolicy effective(Optional<NetworkPolicy> asked) {
-        return asked.orElse(NetworkPolicy.shippedDefault()).including(credentialHosts());
+    /** Hosts of credentials, each with the secret that is bound to it. */
+    Map<String, String> credentialHosts() {
+        Map<String, String> hosts = new TreeMap<>();
+        credentials.forEach(binding -> binding.hosts()
+                .forEach(host -> hosts.merge(host, binding.secret(), (one, other) -> one + ", " + other)));
+        return hosts;
     }
 
-    private List<HostRule> credentialHosts() {
-        return credentials.stream().flatMap(binding -> binding.hosts().stream()).toList();
+    /** The same with another policy and other credentials. */
+    SandboxSpec with(Optional<NetworkPolicy> otherPolicy, List<CredentialBinding> otherCredentials) {
+        return new SandboxSpec(
+                name, image, volumes, otherPolicy, otherCredentials, variables, resources, lifetime, tags, workdir);
     }
 
     private static void requireApart(List<VolumeMount> volumes) {

@@ -4,14 +4,19 @@ import dev.slate.common.db.Transactions;
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.TimeCursor;
+import dev.slate.controlplane.policy.Grant;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.SandboxId;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.hibernate.LockMode;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
@@ -109,13 +114,53 @@ class SandboxStore implements SandboxRecords {
     public Sandbox replacePolicy(SandboxId id, NetworkPolicy policy) {
         return transactions
                 .get(session -> session.createMutationQuery("""
-                                update SandboxRow set policy = ?1, policyGeneration = policyGeneration + 1
-                                where id = ?2 and desired = 'RUNNING'
+                                update SandboxRow set policy = ?1, grants = ?2, grantsUntil = null,
+                                policyGeneration = policyGeneration + 1 where id = ?3 and desired = 'RUNNING'
                                 """)
                         .setParameter(1, SandboxRow.encode(policy))
-                        .setParameter(2, id.value())
+                        .setParameter(2, new byte[0])
+                        .setParameter(3, id.value())
                         .executeUpdate()
                         .chain(() -> session.get(SandboxRow.class, id.value())))
+                .toSandbox();
+    }
+
+    @Override
+    public Sandbox grant(SandboxId id, String entry, Duration duration, String by) {
+        return changeGrants(
+                id,
+                (grants, now) -> Stream.concat(
+                                grants.stream().filter(grant -> !grant.entry().equals(entry)),
+                                Stream.of(new Grant(entry, now.plus(duration), by)))
+                        .toList());
+    }
+
+    @Override
+    public List<Sandbox> endGrants() {
+        List<String> over = transactions.get(session -> session.createNativeQuery(
+                        "select id from sandbox where desired = 'RUNNING' and grants_until <= now()", String.class)
+                .getResultList());
+        return over.stream()
+                .map(id -> changeGrants(
+                        new SandboxId(id),
+                        (grants, now) -> grants.stream()
+                                .filter(grant -> grant.expiresAt().isAfter(now))
+                                .toList()))
+                .toList();
+    }
+
+    /** Holds the row meanwhile, so that two changes at once are both kept. */
+    private Sandbox changeGrants(SandboxId id, BiFunction<List<Grant>, Instant, List<Grant>> change) {
+        return transactions
+                .get(session -> session.get(SandboxRow.class, id.value(), LockMode.PESSIMISTIC_WRITE)
+                        .chain(row -> session.createNativeQuery(
+                                        "select cast(extract(epoch from now()) * 1000 as bigint)", Long.class)
+                                .getSingleResult()
+                                .chain(millis -> {
+                                    row.setGrants(change.apply(row.grants(), Instant.ofEpochMilli(millis)));
+                                    row.policyGeneration++;
+                                    return session.update(row).replaceWith(row);
+                                })))
                 .toSandbox();
     }
 

@@ -28,6 +28,7 @@ class SandboxSweeps {
     private final SandboxRecords records;
     private final SandboxReconciler reconciler;
     private final SandboxLifecycle lifecycle;
+    private final SandboxPolicies policies;
     private final SandboxRuntime runtime;
     private final EgressGate egress;
     private final VolumeNodes volumes;
@@ -39,6 +40,7 @@ class SandboxSweeps {
             SandboxRecords records,
             SandboxReconciler reconciler,
             SandboxLifecycle lifecycle,
+            SandboxPolicies policies,
             SandboxRuntime runtime,
             EgressGate egress,
             VolumeNodes volumes,
@@ -46,6 +48,7 @@ class SandboxSweeps {
         this.records = records;
         this.reconciler = reconciler;
         this.lifecycle = lifecycle;
+        this.policies = policies;
         this.runtime = runtime;
         this.egress = egress;
         this.volumes = volumes;
@@ -55,6 +58,7 @@ class SandboxSweeps {
     void started(@Observes @Priority(LATE) StartupEvent event) {
         adopt();
         loops.add(loop("sandbox-expiry", config.expirySweep(), this::endExpired));
+        loops.add(loop("sandbox-grants", config.expirySweep(), policies::endGrants));
         loops.add(loop("sandbox-leaks", config.leakSweep(), this::removeLeaks));
     }
 

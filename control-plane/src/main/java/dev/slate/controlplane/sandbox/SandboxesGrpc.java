@@ -3,6 +3,9 @@ package dev.slate.controlplane.sandbox;
 import dev.slate.api.egress.v1.EgressControlGrpc;
 import dev.slate.api.egress.v1.ListConnectionsRequest;
 import dev.slate.api.egress.v1.ListConnectionsResponse;
+import dev.slate.api.egress.v1.TestPolicyRequest;
+import dev.slate.api.sandbox.v1.AllowForAWhileRequest;
+import dev.slate.api.sandbox.v1.AllowForAWhileResponse;
 import dev.slate.api.sandbox.v1.CreateSandboxRequest;
 import dev.slate.api.sandbox.v1.CreateSandboxResponse;
 import dev.slate.api.sandbox.v1.GetSandboxRequest;
@@ -13,6 +16,8 @@ import dev.slate.api.sandbox.v1.ListSandboxesRequest;
 import dev.slate.api.sandbox.v1.ListSandboxesResponse;
 import dev.slate.api.sandbox.v1.TerminateSandboxRequest;
 import dev.slate.api.sandbox.v1.TerminateSandboxResponse;
+import dev.slate.api.sandbox.v1.TestNetworkPolicyRequest;
+import dev.slate.api.sandbox.v1.TestNetworkPolicyResponse;
 import dev.slate.api.sandbox.v1.UpdateNetworkPolicyRequest;
 import dev.slate.api.sandbox.v1.UpdateNetworkPolicyResponse;
 import dev.slate.api.sandbox.v1.WatchSandboxRequest;
@@ -20,12 +25,14 @@ import dev.slate.api.sandbox.v1.WatchSandboxResponse;
 import dev.slate.common.auth.Caller;
 import dev.slate.common.auth.Permission;
 import dev.slate.common.error.GrpcErrors;
+import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.GrpcCalls;
 import dev.slate.common.grpc.InternalApi;
 import dev.slate.common.grpc.PageRequest;
 import dev.slate.common.grpc.Replies;
 import dev.slate.common.grpc.RequestDigest;
 import dev.slate.common.grpc.TimeCursor;
+import dev.slate.common.grpc.Timestamps;
 import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.sandbox.SandboxRecords.CreationRequest;
 import io.grpc.Channel;
@@ -132,6 +139,45 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
                     .setSandbox(SandboxProto.render(changed))
                     .setGeneration(changed.policy().generation())
                     .build();
+        });
+    }
+
+    @Override
+    public void allowForAWhile(AllowForAWhileRequest request, StreamObserver<AllowForAWhileResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            Duration duration = Duration.ofSeconds(
+                    request.getDuration().getSeconds(), request.getDuration().getNanos());
+            SandboxPolicies.Granted granted =
+                    policies.allow(Caller.current(), request.getSandbox(), request.getDestination(), duration);
+            return AllowForAWhileResponse.newBuilder()
+                    .setSandbox(SandboxProto.render(granted.sandbox()))
+                    .setGeneration(granted.sandbox().policy().generation())
+                    .setExpiresAt(Timestamps.of(granted.grant().expiresAt()))
+                    .build();
+        });
+    }
+
+    @Override
+    public void testNetworkPolicy(
+            TestNetworkPolicyRequest request, StreamObserver<TestNetworkPolicyResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            Caller caller = Caller.current().require(Permission.DEPLOY_READ);
+            var asked = TestPolicyRequest.newBuilder().setQuestion(request.getQuestion());
+            switch (request.getSubjectCase()) {
+                case SANDBOX ->
+                    asked.setSandboxId(
+                            lookup.find(caller, request.getSandbox()).id().value());
+                case NETWORK_POLICY -> asked.setPolicy(request.getNetworkPolicy());
+                case SUBJECT_NOT_SET ->
+                    throw PlatformException.invalid("subject", "none", "a sandbox or a network policy");
+            }
+            try {
+                return TestNetworkPolicyResponse.newBuilder()
+                        .setAnswer(egress.testPolicy(asked.build()).getAnswer())
+                        .build();
+            } catch (StatusRuntimeException failure) {
+                throw GrpcErrors.fromStatus(failure);
+            }
         });
     }
 

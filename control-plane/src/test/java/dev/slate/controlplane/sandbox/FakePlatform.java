@@ -47,7 +47,14 @@ final class FakePlatform {
         lifecycle = new SandboxLifecycle(ports.records(), reconciler, starter, lookup, egress, config, ids, clock);
         policies = new SandboxPolicies(ports.records(), reconciler, lookup, egress, ports.runtime());
         sweeps = new SandboxSweeps(
-                ports.records(), reconciler, lifecycle, ports.runtime(), ports.gate(), ports.volumes(), config);
+                ports.records(),
+                reconciler,
+                lifecycle,
+                policies,
+                ports.runtime(),
+                ports.gate(),
+                ports.volumes(),
+                config);
     }
 
     static FakePlatform in(FakeWorld world) {

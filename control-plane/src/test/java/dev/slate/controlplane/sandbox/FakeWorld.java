@@ -5,6 +5,7 @@ import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.TimeCursor;
 import dev.slate.common.secret.SecretValue;
+import dev.slate.controlplane.policy.Grant;
 import dev.slate.controlplane.policy.NetworkPolicy;
 import dev.slate.controlplane.runtime.AgentAddress;
 import dev.slate.controlplane.runtime.Resources;
@@ -12,6 +13,7 @@ import dev.slate.controlplane.runtime.SandboxId;
 import dev.slate.controlplane.runtime.SandboxRuntime;
 import dev.slate.controlplane.runtime.Workload;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Everything outside the control plane, in memory. It outlives the processes that use it through {@link #ports}. */
 final class FakeWorld {
@@ -167,7 +170,41 @@ final class FakeWorld {
             return crash.call(() -> change(
                     id,
                     sandbox -> sandbox.with(new Sandbox.PolicyInForce(
-                            Optional.of(policy), sandbox.policy().generation() + 1))));
+                            Optional.of(policy), List.of(), sandbox.policy().generation() + 1))));
+        }
+
+        @Override
+        public Sandbox grant(SandboxId id, String entry, Duration duration, String by) {
+            return crash.call(() -> changeGrants(
+                    id,
+                    grants -> Stream.concat(
+                                    grants.stream()
+                                            .filter(grant -> !grant.entry().equals(entry)),
+                                    Stream.of(new Grant(entry, now.plus(duration), by)))
+                            .toList()));
+        }
+
+        @Override
+        public List<Sandbox> endGrants() {
+            return rows.values().stream()
+                    .map(Row::sandbox)
+                    .filter(sandbox -> sandbox.policy().grants().stream()
+                            .anyMatch(grant -> !grant.expiresAt().isAfter(now)))
+                    .map(sandbox -> changeGrants(
+                            sandbox.id(),
+                            grants -> grants.stream()
+                                    .filter(grant -> grant.expiresAt().isAfter(now))
+                                    .toList()))
+                    .toList();
+        }
+
+        private Sandbox changeGrants(SandboxId id, UnaryOperator<List<Grant>> change) {
+            return change(
+                    id,
+                    sandbox -> sandbox.with(new Sandbox.PolicyInForce(
+                            sandbox.policy().asked(),
+                            change.apply(sandbox.policy().grants()),
+                            sandbox.policy().generation() + 1)));
         }
 
         @Override
@@ -363,6 +400,11 @@ final class FakeWorld {
         @Override
         public void put(Entry entry) {
             crash.run(() -> proxy.put(entry.id().value(), entry));
+        }
+
+        @Override
+        public Checked check(NetworkPolicy policy, List<String> credentialHosts) {
+            return new Checked(policy, credentialHosts);
         }
 
         @Override

@@ -6,15 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.secret.SecretValue;
-import dev.slate.controlplane.policy.HostRule;
 import dev.slate.controlplane.policy.NetworkPolicy;
+import dev.slate.controlplane.policy.NetworkPolicyProto;
 import dev.slate.controlplane.runtime.SandboxId;
 import dev.slate.controlplane.sandbox.SandboxRecords.CreationRequest;
 import dev.slate.controlplane.secret.SecretChanged;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
@@ -152,12 +151,118 @@ class SandboxLifecycleTest {
         Sandbox created = create(platform, "agent", "r1");
         awaitRunning(platform, created.id());
 
-        Sandbox changed =
-                platform.policies.replace(FakePlatform.CALLER, "agent", new NetworkPolicy.Allowlist(new TreeSet<>()));
+        Sandbox changed = platform.policies.replace(FakePlatform.CALLER, "agent", allowing());
 
         assertThat(changed.policy().generation()).isEqualTo(2);
-        assertThat(world.entry(created.id()).policy())
-                .isEqualTo(new NetworkPolicy.Allowlist(new TreeSet<>(List.of(HostRule.parse("api.example.com")))));
+        assertThat(world.entry(created.id()).policy()).isEqualTo(allowing("api.example.com"));
+    }
+
+    @Test
+    void takesAGrantAwayWhenItsTimeIsOverAndNotBefore() {
+        Sandbox created = create(platform, "agent", "r1");
+        awaitRunning(platform, created.id());
+        var _ = platform.policies.replace(FakePlatform.CALLER, "agent", allowing("pypi.example"));
+
+        SandboxPolicies.Granted granted =
+                platform.policies.allow(FakePlatform.CALLER, "agent", "other.example", Duration.ofMinutes(5));
+
+        assertThat(granted.grant().expiresAt()).isEqualTo(world.now.plus(Duration.ofMinutes(5)));
+        assertThat(granted.sandbox().policy().generation()).isEqualTo(3);
+        NetworkPolicy meanwhile = allowing("api.example.com", "other.example", "pypi.example");
+        assertThat(world.entry(created.id()).policy()).isEqualTo(meanwhile);
+        platform.policies.endGrants();
+        assertThat(world.entry(created.id()).policy()).isEqualTo(meanwhile);
+
+        world.now = world.now.plus(Duration.ofMinutes(5));
+        platform.policies.endGrants();
+
+        assertThat(world.entry(created.id()).policy()).isEqualTo(allowing("api.example.com", "pypi.example"));
+        assertThat(world.entry(created.id()).generation()).isEqualTo(4);
+    }
+
+    @Test
+    void endsAGrantAfterACrashOfThePlatform() {
+        Sandbox created = create(platform, "agent", "r1");
+        awaitRunning(platform, created.id());
+        var _ = platform.policies.replace(FakePlatform.CALLER, "agent", allowing());
+        var _ = platform.policies.allow(FakePlatform.CALLER, "agent", "other.example", Duration.ofMinutes(5));
+
+        FakePlatform next = FakePlatform.in(world);
+        next.sweeps.adopt();
+        awaitRunning(next, created.id());
+        assertThat(current(next, created.id()).policy().grants()).hasSize(1);
+        world.now = world.now.plus(Duration.ofMinutes(6));
+        next.policies.endGrants();
+
+        assertThat(world.entry(created.id()).policy()).isEqualTo(allowing("api.example.com"));
+    }
+
+    @Test
+    void refusesGrantsWithoutEndAndThoseThatSwitchRulesOff() {
+        Sandbox created = create(platform, "agent", "r1");
+        awaitRunning(platform, created.id());
+        var ruled = dev.slate.api.egress.v1.NetworkPolicy.newBuilder()
+                .setMode(dev.slate.api.egress.v1.NetworkPolicy.Mode.MODE_ALLOWLIST);
+        ruled.addHostRulesBuilder().setHost("git.example").setInspect(true);
+        var _ = platform.policies.replace(FakePlatform.CALLER, "agent", NetworkPolicyProto.parse(ruled.build()));
+
+        assertThatThrownBy(
+                        () -> platform.policies.allow(FakePlatform.CALLER, "agent", "a.example", Duration.ofHours(25)))
+                .hasMessageContaining("1s to 24h");
+        assertThatThrownBy(() ->
+                        platform.policies.allow(FakePlatform.CALLER, "agent", "git.example", Duration.ofMinutes(1)))
+                .hasMessageContaining("has rules");
+    }
+
+    @Test
+    void givesAHeaderThatThePolicySetsASecretThatNoSandboxHolds() {
+        Sandbox created = create(platform, "agent", "r1");
+        awaitRunning(platform, created.id());
+        var message = dev.slate.api.egress.v1.NetworkPolicy.newBuilder()
+                .setMode(dev.slate.api.egress.v1.NetworkPolicy.Mode.MODE_ALLOWLIST);
+        message.addHostRulesBuilder()
+                .setHost("git.example:443")
+                .addRulesBuilder()
+                .addSetHeadersBuilder()
+                .setName("Authorization")
+                .setValue("Bearer {secret}")
+                .setSecret("KEY");
+
+        var _ = platform.policies.replace(FakePlatform.CALLER, "agent", NetworkPolicyProto.parse(message.build()));
+
+        EgressGate.Entry entry = world.entry(created.id());
+        var header = NetworkPolicyProto.render(entry.policy())
+                .getHostRules(0)
+                .getRules(0)
+                .getSetHeaders(0);
+        assertThat(header.getSecret()).isEmpty();
+        assertThat(entry.credentials())
+                .filteredOn(credential -> credential.hosts().equals(List.of("git.example")))
+                .singleElement()
+                .satisfies(credential -> {
+                    assertThat(header.getValue()).isEqualTo("Bearer " + credential.placeholder());
+                    assertThat(credential.value()).contains(SecretValue.of("real"));
+                    assertThat(created.placeholders()).doesNotContainValue(credential.placeholder());
+                });
+        assertThatThrownBy(() -> platform.policies.replace(
+                        FakePlatform.CALLER,
+                        "agent",
+                        NetworkPolicyProto.parse(rename(message, "MISSING").build())))
+                .hasMessageContaining("MISSING");
+    }
+
+    private static dev.slate.api.egress.v1.NetworkPolicy.Builder rename(
+            dev.slate.api.egress.v1.NetworkPolicy.Builder policy, String secret) {
+        var copy = policy.clone();
+        copy.getHostRulesBuilder(0).getRulesBuilder(0).getSetHeadersBuilder(0).setSecret(secret);
+        return copy;
+    }
+
+    private static NetworkPolicy allowing(String... hosts) {
+        return NetworkPolicyProto.parse(dev.slate.api.egress.v1.NetworkPolicy.newBuilder()
+                .setMode(dev.slate.api.egress.v1.NetworkPolicy.Mode.MODE_ALLOWLIST)
+                .addAllAllowedHosts(List.of(hosts))
+                .build());
     }
 
     @Test

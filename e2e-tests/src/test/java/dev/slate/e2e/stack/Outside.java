@@ -28,7 +28,7 @@ import javax.net.ssl.SSLContext;
 /**
  * The outside world as sandboxes see it: an HTTP and an HTTPS server on an address of this machine that is not
  * loopback, under several made-up names, which records every request. Paths: {@code /echo} answers with the request as
- * text, {@code /redirect?to=URL} redirects, anything else answers {@code ok}. Thread-safe.
+ * text, {@code /redirect?to=URL} redirects, {@code /slow} takes a minute, anything else answers {@code ok}. Thread-safe.
  */
 public final class Outside implements AutoCloseable {
     /** Names that lead here. */
@@ -116,6 +116,11 @@ public final class Outside implements AutoCloseable {
                 exchange.sendResponseHeaders(302, -1);
                 return;
             }
+            if (target.startsWith("/slow")) {
+                exchange.sendResponseHeaders(200, 0);
+                dribble(exchange.getResponseBody());
+                return;
+            }
             byte[] body = (target.startsWith("/echo") ? request.text() : "ok").getBytes(StandardCharsets.UTF_8);
             if (target.startsWith("/echo")) {
                 exchange.getResponseHeaders()
@@ -125,6 +130,19 @@ public final class Outside implements AutoCloseable {
             try (OutputStream out = exchange.getResponseBody()) {
                 out.write(body);
             }
+        }
+    }
+
+    /** Ten bytes every 20 ms for a minute, or until nobody takes them. */
+    private static void dribble(OutputStream out) throws IOException {
+        try (out) {
+            for (int i = 0; i < 3000; i++) {
+                out.write("0123456789".getBytes(StandardCharsets.UTF_8));
+                out.flush();
+                Thread.sleep(20);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * What is kept of one connection. Texts from outside are already printable and short. {@code decision} is {@code
  * allowed} or {@code denied}, {@code credentials} are names of secrets that were put in, {@code misdirected} names of
- * those whose placeholder was sent to another host.
+ * those whose placeholder was sent to another host, {@code wouldDeny} is why a policy that only observes would have
+ * refused it.
  */
 public record ConnectionRecord(
         long sequence,
@@ -31,9 +32,12 @@ public record ConnectionRecord(
         int requests,
         String lastMethod,
         String lastPath,
-        int lastStatus) {
+        int lastStatus,
+        String wouldDeny) {
 
+    @SuppressWarnings("ConstantValue") // records of an earlier version have no wouldDeny
     public ConnectionRecord {
+        wouldDeny = wouldDeny == null ? "" : wouldDeny;
         credentials = List.copyOf(credentials);
         misdirected = List.copyOf(misdirected);
     }

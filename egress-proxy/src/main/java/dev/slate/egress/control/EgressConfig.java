@@ -35,6 +35,13 @@ public interface EgressConfig {
      */
     Optional<Set<String>> privateHosts();
 
+    /**
+     * Ranges that no route of a policy leads to, such as the addresses of sandboxes, nodes and services. The host's own
+     * addresses are always among them.
+     */
+    @WithDefault("${slate.network.subnet:10.231.0.0/16}")
+    Set<String> platformRanges();
+
     /** A PEM file with certificates that the proxy trusts in addition when it connects to hosts. */
     Optional<Path> extraCaFile();
 

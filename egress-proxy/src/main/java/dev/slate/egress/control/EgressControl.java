@@ -5,6 +5,7 @@ import dev.slate.egress.policy.Sandbox;
 import dev.slate.egress.proxy.DataPlane;
 import dev.slate.egress.trust.TrustBundle;
 import java.util.List;
+import java.util.Optional;
 
 /** Changes what is in force. Everything is true when a method returns, and may be repeated. Thread-safe. */
 public final class EgressControl {
@@ -43,6 +44,16 @@ public final class EgressControl {
     /** Records of ended connections with a number above {@code after}, oldest first. */
     public List<ConnectionRecord> connections(String sandboxId, long after, int limit) {
         return plane.audit().list(sandboxId, after, limit);
+    }
+
+    /** What is in force for a sandbox, as the data path sees it. */
+    Optional<Sandbox> find(String sandboxId) {
+        return plane.snapshots().current().find(sandboxId);
+    }
+
+    /** Asks the data path what it would decide. */
+    AccessTest test() {
+        return new AccessTest(plane);
     }
 
     /** What a sandbox needs to trust the proxy. */

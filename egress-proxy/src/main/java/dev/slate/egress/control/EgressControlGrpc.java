@@ -1,5 +1,7 @@
 package dev.slate.egress.control;
 
+import dev.slate.api.egress.v1.CheckPolicyRequest;
+import dev.slate.api.egress.v1.CheckPolicyResponse;
 import dev.slate.api.egress.v1.EgressControlGrpc.EgressControlImplBase;
 import dev.slate.api.egress.v1.GetTrustRequest;
 import dev.slate.api.egress.v1.GetTrustResponse;
@@ -11,6 +13,8 @@ import dev.slate.api.egress.v1.PutSandboxRequest;
 import dev.slate.api.egress.v1.PutSandboxResponse;
 import dev.slate.api.egress.v1.RemoveSandboxRequest;
 import dev.slate.api.egress.v1.RemoveSandboxResponse;
+import dev.slate.api.egress.v1.TestPolicyRequest;
+import dev.slate.api.egress.v1.TestPolicyResponse;
 import dev.slate.common.error.ErrorCode;
 import dev.slate.common.error.PlatformException;
 import dev.slate.common.grpc.GrpcCalls;
@@ -86,6 +90,29 @@ final class EgressControlGrpc extends EgressControlImplBase {
                     .setBundlePemPath(trust.bundleFile().toString())
                     .putAllEnvironment(trust.environment())
                     .build();
+        });
+    }
+
+    @Override
+    public void checkPolicy(CheckPolicyRequest request, StreamObserver<CheckPolicyResponse> observer) {
+        GrpcCalls.unary(observer, () -> EgressMessages.parse(request, PolicyMessages::check));
+    }
+
+    @Override
+    public void testPolicy(TestPolicyRequest request, StreamObserver<TestPolicyResponse> observer) {
+        GrpcCalls.unary(observer, () -> {
+            var sandbox = switch (request.getSubjectCase()) {
+                case SANDBOX_ID ->
+                    control.find(request.getSandboxId())
+                            .orElseThrow(
+                                    () -> PlatformException.notFound("sandbox at the proxy", request.getSandboxId()));
+                case POLICY -> EgressMessages.parse(request.getPolicy(), EgressMessages::imagined);
+                case SUBJECT_NOT_SET ->
+                    throw PlatformException.invalid("subject", "none", "a sandbox or a network policy");
+            };
+            var answer = EgressMessages.parse(
+                    request.getQuestion(), question -> control.test().answer(sandbox, question));
+            return TestPolicyResponse.newBuilder().setAnswer(answer).build();
         });
     }
 }

@@ -12,11 +12,12 @@ import dev.slate.egress.audit.ConnectionRecord;
 import dev.slate.egress.credential.Credential;
 import dev.slate.egress.credential.Placeholder;
 import dev.slate.egress.host.HostName;
-import dev.slate.egress.host.HostPattern;
 import dev.slate.egress.host.IpLiteral;
 import dev.slate.egress.policy.NetworkPolicy;
 import dev.slate.egress.policy.Sandbox;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -35,13 +36,33 @@ final class EgressMessages {
                         sandboxId(message.getSandboxId()),
                         source.address(),
                         message.getGeneration(),
-                        policy(message.getPolicy()),
+                        inForce(message.getPolicy()),
                         message.getCredentialsList().stream()
                                 .map(EgressMessages::credential)
                                 .toList(),
                         message.getPrivateHostsList().stream()
                                 .map(HostName::parse)
                                 .collect(Collectors.toUnmodifiableSet())));
+    }
+
+    /** A policy whose secrets have all become placeholders: a name of one would be sent as it is. */
+    private static NetworkPolicy inForce(dev.slate.api.egress.v1.NetworkPolicy message) {
+        for (var rule : message.getHostRulesList()) {
+            for (var request : rule.getRulesList()) {
+                if (request.getSetHeadersList().stream()
+                        .anyMatch(header -> !header.getSecret().isEmpty())) {
+                    throw new IllegalArgumentException(
+                            "host rule: " + rule.getHost() + " has the name of a secret (expected: its placeholder)");
+                }
+            }
+        }
+        return PolicyMessages.policy(message);
+    }
+
+    /** A sandbox that exists nowhere, to ask a policy something. */
+    static Sandbox imagined(dev.slate.api.egress.v1.NetworkPolicy message) {
+        return new Sandbox(
+                "none", IpLiteral.address(new byte[4]), 0, PolicyMessages.policy(message), List.of(), Set.of());
     }
 
     static String sandboxId(String id) {
@@ -92,20 +113,8 @@ final class EgressMessages {
                 .setLastMethod(entry.lastMethod())
                 .setLastPath(entry.lastPath())
                 .setLastStatus(entry.lastStatus())
+                .setWouldDeny(entry.wouldDeny())
                 .build();
-    }
-
-    private static NetworkPolicy policy(dev.slate.api.egress.v1.NetworkPolicy policy) {
-        return switch (policy.getMode()) {
-            case MODE_OPEN -> new NetworkPolicy.Open();
-            case MODE_ALLOWLIST ->
-                new NetworkPolicy.Allowlist(policy.getAllowedHostsList().stream()
-                        .map(HostPattern::parse)
-                        .collect(Collectors.toUnmodifiableSet()));
-            // A mode that this version does not know must not open anything.
-            case MODE_UNSPECIFIED, UNRECOGNIZED ->
-                throw new IllegalArgumentException("mode: " + policy.getMode() + " (expected: open or allowlist)");
-        };
     }
 
     private static Credential credential(dev.slate.api.egress.v1.Credential credential) {
@@ -116,7 +125,7 @@ final class EgressMessages {
         return new Credential(credential.getName(), new Placeholder(credential.getPlaceholder()), hosts, value);
     }
 
-    private static <T, R> R parse(T message, Function<T, R> parser) {
+    static <T, R> R parse(T message, Function<T, R> parser) {
         try {
             return parser.apply(message);
         } catch (IllegalArgumentException e) {

@@ -6,6 +6,7 @@ import dev.slate.common.config.PlatformConfig;
 import dev.slate.common.grpc.InternalApi;
 import dev.slate.egress.host.HostName;
 import dev.slate.egress.policy.AddressGuard;
+import dev.slate.egress.policy.Cidr;
 import dev.slate.egress.proxy.Gateway;
 import dev.slate.egress.proxy.ProxyServer;
 import dev.slate.egress.proxy.SystemResolver;
@@ -40,7 +41,11 @@ class EgressServices {
                         home.home().resolve("egress"),
                         new Gateway(HostName.parse(platform.host()), address(config.gateway()), proof.value()),
                         config.extraCaFile(),
-                        new AddressGuard(privateHosts),
+                        new AddressGuard(
+                                privateHosts,
+                                config.platformRanges().stream()
+                                        .map(Cidr::parse)
+                                        .toList()),
                         new SystemResolver(),
                         config.audit().queueLength(),
                         config.audit().maxFileBytes()),

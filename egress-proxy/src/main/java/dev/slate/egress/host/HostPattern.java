@@ -1,5 +1,6 @@
 package dev.slate.egress.host;
 
+import com.google.common.net.InternetDomainName;
 import java.net.IDN;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -37,7 +38,12 @@ public record HostPattern(Host host, boolean subdomains, OptionalInt port) {
         if (rest.contains("*")) {
             throw new IllegalArgumentException(refusal(text, "'*' only as the whole first label, as in *.example.com"));
         }
-        return new HostPattern(Host.parse(ascii(text, rest)), wildcard, port);
+        var host = host(ascii(text, rest));
+        if (wildcard && host instanceof HostName below && isPublicSuffix(below)) {
+            throw new IllegalArgumentException(
+                    refusal(text, "a wildcard below a name that somebody owns; anybody can register below " + below));
+        }
+        return new HostPattern(host, wildcard, port);
     }
 
     /** The entries that could allow this host on this port, the narrowest first: a lookup key list, not a search. */
@@ -60,6 +66,19 @@ public record HostPattern(Host host, boolean subdomains, OptionalInt port) {
     private static Stream<OptionalInt> ports(int port) {
         var listed = OptionalInt.of(port);
         return port == 443 || port == 80 ? Stream.of(listed, OptionalInt.empty()) : Stream.of(listed);
+    }
+
+    private static Host host(String name) {
+        try {
+            return Host.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("allowed " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean isPublicSuffix(HostName name) {
+        return InternetDomainName.isValid(name.value())
+                && InternetDomainName.from(name.value()).isPublicSuffix();
     }
 
     private static void refuseOtherSyntax(String text) {

@@ -6,15 +6,18 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Refuses addresses that no sandbox may reach whatever its policy says: private, shared, link-local, loopback,
- * multicast, reserved and metadata ranges, also when an IPv6 address wraps an IPv4 one. The operator can open private
- * ranges for single names; loopback, link-local and metadata stay closed for these too.
+ * Refuses addresses that a sandbox may not reach: private, shared, link-local, loopback, multicast, reserved and
+ * metadata ranges, also when an IPv6 address wraps an IPv4 one, and what its policy denies. A route of the policy opens
+ * private ranges, and the operator opens them for single names; loopback, link-local and metadata stay closed for these
+ * too, and a route never leads to the platform's own host or to other sandboxes. Immutable.
  */
 public final class AddressGuard {
 
@@ -54,36 +57,82 @@ public final class AddressGuard {
             ranges("::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48");
 
     private final Set<HostName> privateHosts;
+    private final List<Cidr> platform;
     private final Predicate<InetAddress> exempt;
 
-    /** @param privateHosts names that may have addresses in private ranges */
-    public AddressGuard(Set<HostName> privateHosts) {
-        this(privateHosts, _ -> false);
+    /** What becomes of an address. */
+    public sealed interface Verdict {
+
+        /** It may be dialled. */
+        record Fine() implements Verdict {}
+
+        /** It may not; {@code rule} says which range and what would change that. */
+        record Refused(Reason reason, String rule) implements Verdict {}
     }
 
-    /** For tests, whose hosts live on loopback: an exempt address is always fine. */
-    public AddressGuard(Set<HostName> privateHosts, Predicate<InetAddress> exempt) {
+    /**
+     * @param privateHosts names that may have addresses in private ranges
+     * @param platform ranges of the platform itself, such as the addresses of other sandboxes
+     */
+    public AddressGuard(Set<HostName> privateHosts, Collection<Cidr> platform) {
+        this(privateHosts, platform, _ -> false);
+    }
+
+    /** For tests, whose hosts live on loopback: an exempt address is fine unless the policy denies it. */
+    public AddressGuard(Set<HostName> privateHosts, Collection<Cidr> platform, Predicate<InetAddress> exempt) {
         this.privateHosts = Set.copyOf(privateHosts);
+        this.platform = List.copyOf(platform);
         this.exempt = exempt;
     }
 
-    /** Whether this address may be dialled for this host. */
-    public boolean allows(Host host, InetAddress address) {
-        return allows(host, address, Set.of());
+    /** Whether this address may be dialled for this host on this port. */
+    public Verdict check(Host host, InetAddress address, int port, AddressRules rules) {
+        var forms = forms(address.getAddress());
+        var denied = range(rules.denied(), forms);
+        if (denied.isPresent()) {
+            return refused(Reason.ADDRESS_DENIED, address, "in " + denied.get() + ", which the policy denies");
+        }
+        if (exempt.test(address)) {
+            return new Verdict.Fine();
+        }
+        var never = range(NEVER, forms);
+        if (never.isPresent()) {
+            return refused(Reason.ADDRESS_REFUSED, address, "in " + never.get() + ", which no sandbox can reach");
+        }
+        if (privateHosts.contains(host) || rules.privateHosts().contains(host)) {
+            return new Verdict.Fine();
+        }
+        var ours = range(platform, forms);
+        if (ours.isPresent() || isOwn(address)) {
+            return refused(Reason.ADDRESS_REFUSED, address, "of the platform itself");
+        }
+        var inside = range(PRIVATE, forms);
+        if (inside.isEmpty() || rules.routes().stream().anyMatch(route -> route.covers(address, port))) {
+            return new Verdict.Fine();
+        }
+        return refused(
+                Reason.ADDRESS_REFUSED,
+                address,
+                "private, in " + inside.get() + ", and no route of the policy covers it");
     }
 
-    /** Whether this address may be dialled for this host; further names may have private addresses. */
-    public boolean allows(Host host, InetAddress address, Set<HostName> furtherPrivateHosts) {
-        if (exempt.test(address)) {
-            return true;
-        }
+    /** The range that all of this one lies in and that no sandbox can reach. */
+    static Optional<Cidr> never(Cidr range) {
+        return NEVER.stream().filter(never -> never.contains(range)).findFirst();
+    }
+
+    /** Why a literal address cannot be an entry for a host, empty if it can. */
+    static Optional<String> notPublic(InetAddress address) {
         var forms = forms(address.getAddress());
-        if (forms.stream().anyMatch(form -> in(NEVER, form))) {
-            return false;
-        }
-        return privateHosts.contains(host)
-                || furtherPrivateHosts.contains(host)
-                || (!isOwn(address) && forms.stream().noneMatch(form -> in(PRIVATE, form)));
+        return range(NEVER, forms)
+                .map(range -> "an address outside of " + range + ", which no sandbox can reach")
+                .or(() -> range(PRIVATE, forms)
+                        .map(range -> "a public address; " + range + " is private and takes a route, "
+                                + address.getHostAddress() + "/32"));
+    }
+
+    private static Verdict refused(Reason reason, InetAddress address, String why) {
+        return new Verdict.Refused(reason, address.getHostAddress() + " is " + why);
     }
 
     /** This host's own addresses, public ones too: its services would take the proxy for a local client. */
@@ -103,11 +152,15 @@ public final class AddressGuard {
         if (SIX_TO_FOUR.contains(address)) {
             return List.of(address, Arrays.copyOfRange(address, 2, 6));
         }
-        return in(V4_IN_LAST_BYTES, address) ? List.of(address, Arrays.copyOfRange(address, 12, 16)) : List.of(address);
+        return V4_IN_LAST_BYTES.stream().anyMatch(range -> range.contains(address))
+                ? List.of(address, Arrays.copyOfRange(address, 12, 16))
+                : List.of(address);
     }
 
-    private static boolean in(List<Cidr> ranges, byte[] address) {
-        return ranges.stream().anyMatch(range -> range.contains(address));
+    private static Optional<Cidr> range(List<Cidr> ranges, List<byte[]> forms) {
+        return ranges.stream()
+                .filter(range -> forms.stream().anyMatch(range::contains))
+                .findFirst();
     }
 
     private static List<Cidr> ranges(String... texts) {

@@ -2,36 +2,113 @@ package dev.slate.egress.policy;
 
 import dev.slate.egress.host.Host;
 import dev.slate.egress.host.HostPattern;
+import dev.slate.egress.host.IpLiteral;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
-/** Which hosts a sandbox may reach, before any look at addresses. */
-public sealed interface NetworkPolicy {
+/**
+ * What a sandbox may reach, before any look at the addresses of names. Of the entries for a host the narrowest decides
+ * alone. A route lets through connections to addresses and never a name, so it cannot switch off what an entry says of
+ * a host.
+ *
+ * @param open whether all of the public internet is reachable, or only what is listed
+ * @param observe whether what entries and rules refuse is let through and only noted
+ */
+public record NetworkPolicy(
+        boolean open, Map<HostPattern, HostEntry> hosts, List<Route> routes, List<Cidr> denied, boolean observe) {
 
-    /** The whole public internet; private and metadata addresses stay out of reach. */
-    record Open() implements NetworkPolicy {}
+    private static final int MOST_ENTRIES = 1000;
 
-    /** Only what is listed. An empty list is nothing at all, not even DNS. */
-    record Allowlist(Set<HostPattern> hosts) implements NetworkPolicy {
-        public Allowlist {
-            hosts = Set.copyOf(hosts);
+    public NetworkPolicy {
+        hosts = Map.copyOf(hosts);
+        routes = List.copyOf(routes);
+        denied = List.copyOf(denied);
+        var entries = hosts.size() + routes.size() + denied.size();
+        if (entries > MOST_ENTRIES) {
+            throw new IllegalArgumentException("network policy: " + entries + " entries (expected: at most 1000)");
+        }
+        for (var pattern : hosts.keySet()) {
+            if (pattern.host() instanceof IpLiteral(var address)) {
+                denied.stream()
+                        .filter(range -> range.contains(address.getAddress()))
+                        .findFirst()
+                        .ifPresent(range -> {
+                            throw new IllegalArgumentException("allowed host: " + pattern
+                                    + " (expected: an address outside of " + range + ", which the policy denies)");
+                        });
+            }
+        }
+        for (var route : routes) {
+            denied.stream()
+                    .filter(range -> range.contains(route.range()))
+                    .findFirst()
+                    .ifPresent(range -> {
+                        throw new IllegalArgumentException("route: " + route + " (expected: a range outside of " + range
+                                + ", which the policy denies)");
+                    });
         }
     }
 
-    /** The rule that allows a host on a port, as text for the audit; empty if none does. */
-    default Optional<String> allowing(Host host, int port) {
-        return switch (this) {
-            case Open _ -> Optional.of("open");
-            case Allowlist(var hosts) ->
-                HostPattern.candidates(host, port)
-                        .filter(hosts::contains)
-                        .findFirst()
-                        .map(HostPattern::toString);
-        };
+    /** The whole public internet. */
+    public static NetworkPolicy openInternet() {
+        return new NetworkPolicy(true, Map.of(), List.of(), List.of(), false);
     }
 
-    /** Whether nothing can ever be reached. */
-    default boolean isNothing() {
-        return this instanceof Allowlist(var hosts) && hosts.isEmpty();
+    /** Only these hosts. */
+    public static NetworkPolicy allowing(Collection<HostPattern> patterns) {
+        return new NetworkPolicy(
+                false, entries(patterns.stream().map(HostEntry::plain).toList()), List.of(), List.of(), false);
+    }
+
+    /**
+     * Entries by their pattern.
+     *
+     * @throws IllegalArgumentException if a pattern is there twice, because then it is not clear which one counts
+     */
+    public static Map<HostPattern, HostEntry> entries(Collection<HostEntry> entries) {
+        var byPattern = new HashMap<HostPattern, HostEntry>();
+        for (var entry : entries) {
+            if (byPattern.put(entry.pattern(), entry) != null) {
+                throw new IllegalArgumentException(
+                        "allowed host: " + entry.pattern() + " is listed twice (expected: once)");
+            }
+        }
+        return byPattern;
+    }
+
+    /** What lets a host through on a port; empty if nothing does. */
+    public Optional<Permission> allowing(Host host, int port) {
+        return HostPattern.candidates(host, port)
+                .map(hosts::get)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(entry -> new Permission(
+                        entry.pattern().toString(), entry.pattern().port().isPresent() || open, Optional.of(entry)))
+                .or(() -> host instanceof IpLiteral literal ? routeTo(literal, port) : Optional.empty())
+                .or(() -> open ? Optional.of(new Permission("open", true, Optional.empty())) : Optional.empty());
+    }
+
+    /** Whether nothing can ever be reached by a name. */
+    public boolean isNothing() {
+        return !open && !observe && hosts.isEmpty();
+    }
+
+    /**
+     * Whether a name alone decides, whatever address was dialled: where all is open, and where a name that is not listed
+     * is let through.
+     */
+    public boolean isByNameAlone(Host host, int port) {
+        return open || (observe && allowing(host, port).isEmpty());
+    }
+
+    private Optional<Permission> routeTo(IpLiteral literal, int port) {
+        return routes.stream()
+                .filter(route -> route.covers(literal.address(), port))
+                .findFirst()
+                .map(route -> new Permission("route " + route, true, Optional.empty()));
     }
 }

@@ -5,6 +5,7 @@ import dev.slate.egress.host.Host;
 import dev.slate.egress.host.HostName;
 import java.net.Inet4Address;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -42,30 +43,63 @@ public record Sandbox(
     /** Decides on a destination. The platform's own name is served only over TLS and only by the gateways. */
     public Decision decide(Host host, int port, Protocol protocol, HostName platform) {
         var allowed = policy.allowing(host, port);
-        if (allowed.isEmpty()) {
-            return new Decision.Deny(Reason.HOST_NOT_ALLOWED, "none of generation " + generation);
+        if (allowed.isEmpty() && !policy.observe()) {
+            return new Decision.Deny(Reason.HOST_NOT_ALLOWED, nothing());
         }
-        var rule = allowed.get();
-        if (!fits(port, protocol, rule) || (host.equals(platform) && (port != 443 || protocol != Protocol.TLS))) {
+        var wouldDeny = allowed.isEmpty() ? Optional.of(Reason.HOST_NOT_ALLOWED) : Optional.<Reason>empty();
+        var permission = allowed.orElseGet(() -> new Permission(nothing(), true, Optional.empty()));
+        var rule = permission.rule();
+        if (!fits(port, protocol, permission) || (host.equals(platform) && (port != 443 || protocol != Protocol.TLS))) {
             return new Decision.Deny(Reason.WRONG_PROTOCOL, rule);
         }
         if (host.equals(platform)) {
-            return new Decision.Gateway(rule);
+            return new Decision.Gateway(rule, wouldDeny);
         }
-        return port == 443 && hasCredentialFor(host) ? new Decision.Terminate(rule) : new Decision.Splice(rule);
+        var terminate =
+                protocol == Protocol.TLS && (permission.isInspected() || (port == 443 && hasCredentialFor(host)));
+        return terminate ? new Decision.Terminate(rule) : new Decision.Splice(rule, wouldDeny);
+    }
+
+    /** Decides on one request to a host that {@link #decide(Host, int, Protocol, HostName)} let through. */
+    public RequestDecision decide(Host host, int port, RequestFacts request) {
+        var permission = policy.allowing(host, port);
+        var decision = permission
+                .flatMap(Permission::entry)
+                .map(entry -> entry.decide(request))
+                .orElseGet(() -> new RequestDecision.Pass(
+                        List.of(), permission.map(Permission::rule).orElseGet(this::nothing), Optional.empty()));
+        return decision instanceof RequestDecision.Refuse(var reason, var rule) && policy.observe()
+                ? new RequestDecision.Pass(List.of(), rule, Optional.of(reason))
+                : decision;
+    }
+
+    /** Which addresses it may dial. */
+    public AddressRules addressRules() {
+        return new AddressRules(privateHosts, policy.routes(), policy.denied());
     }
 
     /** Whether some credential is bound to this host. */
     public boolean hasCredentialFor(Host host) {
-        return host instanceof HostName name
-                && credentials.stream().anyMatch(c -> c.hosts().contains(name));
+        return !credentialsFor(host).isEmpty();
     }
 
-    private boolean fits(int port, Protocol protocol, String rule) {
+    /** The credentials that are bound to this host. */
+    public List<Credential> credentialsFor(Host host) {
+        return credentials.stream()
+                .filter(credential ->
+                        host instanceof HostName name && credential.hosts().contains(name))
+                .toList();
+    }
+
+    private String nothing() {
+        return "none of generation " + generation;
+    }
+
+    private static boolean fits(int port, Protocol protocol, Permission permission) {
         return switch (protocol) {
             case TLS -> port != 80;
             case HTTP -> port != 443;
-            case TCP -> port != 80 && port != 443 && (policy instanceof NetworkPolicy.Open || rule.contains(":"));
+            case TCP -> port != 80 && port != 443 && permission.anyProtocol() && !permission.isInspected();
         };
     }
 }

@@ -6,10 +6,12 @@ import dev.slate.egress.dns.SyntheticAddresses;
 import dev.slate.egress.host.Host;
 import dev.slate.egress.host.HostName;
 import dev.slate.egress.host.IpLiteral;
+import dev.slate.egress.policy.AddressRules;
 import dev.slate.egress.policy.Decision;
-import dev.slate.egress.policy.NetworkPolicy;
 import dev.slate.egress.policy.Protocol;
 import dev.slate.egress.policy.Reason;
+import dev.slate.egress.policy.RequestDecision;
+import dev.slate.egress.policy.RequestFacts;
 import dev.slate.egress.policy.Sandbox;
 import dev.slate.egress.policy.Snapshot;
 import io.netty.channel.socket.SocketChannel;
@@ -52,7 +54,8 @@ final class Connection {
     private String rule = "";
     private long generation;
     private String claimedHost = "";
-    private String resolved = "";
+    private volatile @Nullable InetSocketAddress resolved;
+    private String wouldDeny = "";
     private long bytesUp;
     private long bytesDown;
     private final Set<String> credentials = new LinkedHashSet<>();
@@ -144,9 +147,33 @@ final class Connection {
         return sandbox(plane.snapshots().current());
     }
 
-    /** Names that may have private addresses for this sandbox. */
-    Set<HostName> privateHosts() {
-        return sandbox().map(Sandbox::privateHosts).orElse(Set.of());
+    /** What this sandbox may dial. */
+    AddressRules addressRules() {
+        return sandbox().map(Sandbox::addressRules).orElse(AddressRules.NONE);
+    }
+
+    /** Whether a hello may hide its name behind another one: where all names are let through anyway. */
+    boolean permitsHiddenName() {
+        var policy = sandbox().map(Sandbox::policy);
+        policy.filter(known -> known.observe() && !known.open()).ifPresent(_ -> wouldDeny(Reason.ENCRYPTED_HELLO));
+        return policy.filter(known -> known.open() || known.observe()).isPresent();
+    }
+
+    /** Decides on a request to the host that was decided on last, by the same snapshot. */
+    RequestDecision decide(Host host, RequestFacts request) {
+        var decision = decidedFor
+                .map(sandbox -> sandbox.decide(host, port(), request))
+                .orElseGet(() -> new RequestDecision.Refuse(Reason.UNKNOWN_SOURCE, ""));
+        if (decision instanceof RequestDecision.Pass(var _, var byRule, var reason)) {
+            rule = byRule;
+            reason.ifPresent(this::wouldDeny);
+        }
+        return decision;
+    }
+
+    /** Notes for the audit what the policy would refuse if it did not only observe. */
+    void wouldDeny(Reason reason) {
+        wouldDeny = reason.code();
     }
 
     /** Counts it among the live ones and has it recorded when it ends; the answer is whether it may go on. */
@@ -162,12 +189,18 @@ final class Connection {
     @SuppressWarnings("ReferenceEquality") // the very same snapshot must still be in force
     Decision decide(Host host, Protocol protocol) {
         claimedHost = host.value();
+        var before = target;
+        if (before != null && !before.host.equals(host)) {
+            // What was dialled for the host before says nothing about this one.
+            resolved = null;
+        }
         while (true) {
             var snapshot = plane.snapshots().current();
             var decision = decide(snapshot, host, port(), protocol);
             target = new Target(host, port(), protocol, decision);
             if (snapshot == plane.snapshots().current()) {
                 rule = decision.rule();
+                decision.wouldDeny().ifPresent(this::wouldDeny);
                 decidedFor = sandbox(snapshot);
                 generation = decidedFor.map(Sandbox::generation).orElse(0L);
                 return decision;
@@ -194,7 +227,7 @@ final class Connection {
             case HostName _ ->
                 sandbox()
                         .map(Sandbox::policy)
-                        .filter(NetworkPolicy.Open.class::isInstance)
+                        .filter(policy -> policy.isByNameAlone(host, port()))
                         .isPresent();
         };
     }
@@ -224,8 +257,10 @@ final class Connection {
             return CompletableFuture.completedFuture(null);
         }
         var now = decide(snapshot, known.host, known.port, known.protocol);
-        var same = now.getClass() == known.decision.getClass() || known.decision instanceof Decision.Deny;
-        return same ? CompletableFuture.completedFuture(null) : cut(Reason.POLICY_CHANGED);
+        var same = now.getClass() == known.decision.getClass() && (isPlatform(now) || permitsAddress(snapshot, known));
+        return same || known.decision instanceof Decision.Deny
+                ? CompletableFuture.completedFuture(null)
+                : cut(Reason.POLICY_CHANGED);
     }
 
     /** Notes the refusal for the audit and returns false, so that callers can stop right there. */
@@ -249,8 +284,10 @@ final class Connection {
         claimedHost = host;
     }
 
-    void resolved(InetSocketAddress address) {
-        resolved = address.getAddress().getHostAddress();
+    /** Notes what was dialled; false if the policy changed meanwhile, and with it whether the address may be used. */
+    boolean resolved(InetSocketAddress address) {
+        resolved = address;
+        return recheck().isDone();
     }
 
     void countUp(long bytes) {
@@ -318,7 +355,7 @@ final class Connection {
                         refusal == null ? "" : refusal.code(),
                         Printable.of(rule),
                         generation,
-                        resolved,
+                        address(resolved),
                         bytesUp,
                         bytesDown,
                         credentials.stream().map(Printable::of).toList(),
@@ -326,7 +363,22 @@ final class Connection {
                         requests,
                         Printable.of(lastMethod),
                         Printable.of(lastPath),
-                        lastStatus));
+                        lastStatus,
+                        wouldDeny));
+    }
+
+    private boolean permitsAddress(Snapshot snapshot, Target known) {
+        var address = resolved;
+        var rules = sandbox(snapshot).map(Sandbox::addressRules).orElse(AddressRules.NONE);
+        return address == null || plane.upstreams().permits(known.host, address, rules);
+    }
+
+    private static boolean isPlatform(Decision decision) {
+        return decision instanceof Decision.Gateway;
+    }
+
+    private static String address(@Nullable InetSocketAddress address) {
+        return address == null ? "" : address.getAddress().getHostAddress();
     }
 
     private static String mode(@Nullable Target target) {

@@ -4,7 +4,6 @@ import dev.slate.egress.host.Host;
 import dev.slate.egress.host.HostName;
 import dev.slate.egress.host.IpLiteral;
 import dev.slate.egress.policy.Decision;
-import dev.slate.egress.policy.NetworkPolicy;
 import dev.slate.egress.policy.Protocol;
 import dev.slate.egress.policy.Reason;
 import io.netty.buffer.ByteBuf;
@@ -164,7 +163,7 @@ final class Gate extends ChannelInboundHandlerAdapter {
             deny(reason, rule);
         } else if (!connection.addressFits(host)) {
             deny(Reason.ADDRESS_MISMATCH, decision.rule());
-        } else if (decision instanceof Decision.Splice && encrypted && !isOpen()) {
+        } else if (decision instanceof Decision.Splice && encrypted && !connection.permitsHiddenName()) {
             deny(Reason.ENCRYPTED_HELLO, decision.rule());
         } else if (decision instanceof Decision.Splice) {
             splice(host);
@@ -222,13 +221,6 @@ final class Gate extends ChannelInboundHandlerAdapter {
                 });
     }
 
-    private boolean isOpen() {
-        return connection
-                .sandbox()
-                .filter(s -> s.policy() instanceof NetworkPolicy.Open)
-                .isPresent();
-    }
-
     private void raw() {
         var host = connection.hostByAddress();
         if (host.isEmpty()) {
@@ -255,12 +247,12 @@ final class Gate extends ChannelInboundHandlerAdapter {
         connection
                 .plane()
                 .upstreams()
-                .dial(client.eventLoop(), host, connection.port(), connection.privateHosts(), () -> new Relay(client))
+                .dial(client.eventLoop(), host, connection.port(), connection.addressRules(), () -> new Relay(client))
                 .addListener((Future<Channel> dialled) -> {
                     if (dialled.isSuccess()) {
                         join(dialled.getNow());
                     } else {
-                        connection.reset(reason(dialled.cause()), "");
+                        connection.reset(reason(dialled.cause()), rule(dialled.cause()));
                     }
                 });
     }
@@ -271,7 +263,10 @@ final class Gate extends ChannelInboundHandlerAdapter {
             var _ = upstream.close();
             return;
         }
-        connection.resolved((InetSocketAddress) upstream.remoteAddress());
+        if (!connection.resolved((InetSocketAddress) upstream.remoteAddress())) {
+            var _ = upstream.close();
+            return;
+        }
         upstream.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         var _ = upstream.writeAndFlush(seen.retainedSlice());
         client.pipeline().replace(this, "relay", new Relay(upstream));
@@ -348,6 +343,11 @@ final class Gate extends ChannelInboundHandlerAdapter {
         pipeline.context(ByteMeter.class).fireChannelRead(first);
         pipeline.context(ByteMeter.class).fireChannelReadComplete();
         client.config().setAutoRead(true);
+    }
+
+    /** What of the policy was against it, if anything was. */
+    static String rule(Throwable cause) {
+        return cause instanceof RefusedException refused ? refused.rule() : "";
     }
 
     static Reason reason(Throwable cause) {

@@ -140,7 +140,7 @@ final class Http2Exchange extends ChannelInboundHandlerAdapter {
         front.stream(new HostSide()).addListener((Future<Http2StreamChannel> opened) -> {
             if (!opened.isSuccess()) {
                 var reason = Gate.reason(opened.cause());
-                refuse(reason == Reason.ADDRESS_REFUSED ? 403 : 502, reason, hostName(request), "");
+                refuse(reason.isDenial() ? 403 : 502, reason, hostName(request), Gate.rule(opened.cause()));
             } else if (over) {
                 var _ = opened.getNow().close();
             } else {

@@ -61,8 +61,9 @@ final class Http2Front extends ChannelInboundHandlerAdapter {
             } else if (!Http2.isSpoken(opened.getNow())) {
                 var _ = opened.getNow().close();
                 promise.tryFailure(new RefusedException(Reason.UPSTREAM_FAILED, null));
+            } else if (!connection.resolved((InetSocketAddress) opened.getNow().remoteAddress())) {
+                promise.tryFailure(new RefusedException(Reason.POLICY_CHANGED, null));
             } else {
-                connection.resolved((InetSocketAddress) opened.getNow().remoteAddress());
                 var _ = new Http2StreamChannelBootstrap(opened.getNow())
                         .handler(handler)
                         .open(promise);

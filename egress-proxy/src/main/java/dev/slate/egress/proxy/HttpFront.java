@@ -181,15 +181,16 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
             dialling = false;
             if (!opened.isSuccess()) {
                 var reason = Gate.reason(opened.cause());
-                refuse(reason == Reason.ADDRESS_REFUSED ? 403 : 502, reason, "", hostOf(route), "");
+                refuse(reason.isDenial() ? 403 : 502, reason, "", hostOf(route), Gate.rule(opened.cause()));
             } else if (closing || exchange != current) {
                 var _ = opened.getNow().close();
             } else {
                 upstream = opened.getNow();
                 upstreamRoute = route;
                 HttpBack.attach(upstream, this);
-                connection.resolved((InetSocketAddress) upstream.remoteAddress());
-                send(current);
+                if (connection.resolved((InetSocketAddress) upstream.remoteAddress())) {
+                    send(current);
+                }
             }
         });
     }

@@ -7,7 +7,10 @@ import dev.slate.egress.host.HostName;
 import dev.slate.egress.policy.Decision;
 import dev.slate.egress.policy.Protocol;
 import dev.slate.egress.policy.Reason;
+import dev.slate.egress.policy.RequestDecision;
+import dev.slate.egress.policy.RequestFacts;
 import dev.slate.egress.policy.Sandbox;
+import dev.slate.egress.policy.SetHeader;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -122,11 +125,17 @@ final class RequestRules {
         if (decision instanceof Decision.Gateway && !PlatformPaths.isOpen(target.path())) {
             return refuse(403, Reason.PATH_REFUSED, target.host().value(), decision.rule());
         }
+        var facts = new RequestFacts(request.method().name(), target.path(), request.headers()::getAll);
+        var passed = connection.decide(target.host(), facts);
+        if (passed instanceof RequestDecision.Refuse(var reason, var rule)) {
+            return refuse(403, reason, target.host().value(), rule);
+        }
+        var set = passed instanceof RequestDecision.Pass pass ? pass.setHeaders() : List.<SetHeader>of();
         var upgrade = isWebSocket(request, nominated);
         var credentials = connection.decidedFor().map(Sandbox::credentials).orElse(List.of());
         var headers = new DefaultHttpHeaders();
         headers.set(HttpHeaderNames.HOST, target.hostHeader(connection.port()));
-        var failure = copyHeaders(request.headers(), headers, nominated, target.host(), credentials, decision);
+        var failure = copyHeaders(request.headers(), headers, nominated, set, target.host(), credentials, decision);
         if (failure.isPresent()) {
             return failure.get();
         }
@@ -163,11 +172,13 @@ final class RequestRules {
             HttpHeaders from,
             HttpHeaders to,
             Set<String> nominated,
+            List<SetHeader> set,
             Host host,
             List<Credential> credentials,
             Decision decision) {
         var platform = decision instanceof Decision.Gateway;
-        var swap = host instanceof HostName name
+        // Over TLS a credential travels to port 443 only; in clear it is refused on every port.
+        var swap = host instanceof HostName name && (connection.port() == 443 || !isTls())
                 ? new HeaderSwap(credentials, name)
                 : new HeaderSwap(List.of(), new HostName("address.invalid"));
         for (var header : from) {
@@ -179,6 +190,7 @@ final class RequestRules {
                 to.add(header.getKey(), swap.swap(header.getKey(), header.getValue()));
             }
         }
+        set.forEach(header -> to.set(header.name(), swap.swap(header.name(), header.value())));
         connection.credentials(isTls() ? swap.used() : Set.of(), swap.misdirected());
         if (!isTls() && !(swap.used().isEmpty() && swap.unavailable().isEmpty())) {
             return Optional.of(refuse(403, Reason.CREDENTIAL_IN_CLEAR, host.value(), decision.rule()));

@@ -70,13 +70,13 @@ final class TunnelFront extends ChannelInboundHandlerAdapter {
         connection
                 .plane()
                 .upstreams()
-                .check(connection.client().eventLoop(), host, port, connection.privateHosts())
+                .check(connection.client().eventLoop(), host, port, connection.addressRules())
                 .addListener((Future<Void> checked) -> {
                     if (checked.isSuccess()) {
                         establish(context);
                     } else {
                         var reason = Gate.reason(checked.cause());
-                        refuse(context, reason == Reason.ADDRESS_REFUSED ? 403 : 502, reason, host.value(), "");
+                        refuse(context, reason.isDenial() ? 403 : 502, reason, host.value(), Gate.rule(checked.cause()));
                     }
                 });
     }

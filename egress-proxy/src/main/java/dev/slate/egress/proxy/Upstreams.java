@@ -4,6 +4,7 @@ import dev.slate.egress.host.Host;
 import dev.slate.egress.host.HostName;
 import dev.slate.egress.host.IpLiteral;
 import dev.slate.egress.policy.AddressGuard;
+import dev.slate.egress.policy.AddressRules;
 import dev.slate.egress.policy.Reason;
 import dev.slate.egress.trust.UpstreamTrust;
 import io.netty.bootstrap.Bootstrap;
@@ -17,9 +18,9 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -46,21 +47,20 @@ public final class Upstreams {
     }
 
     /** Dials a host on an event loop; the handler gets the bytes. The channel does not read before it is told to. */
-    Future<Channel> dial(
-            EventLoop loop, Host host, int port, Set<HostName> privateHosts, Supplier<ChannelHandler> handler) {
+    Future<Channel> dial(EventLoop loop, Host host, int port, AddressRules rules, Supplier<ChannelHandler> handler) {
         Promise<Channel> promise = loop.newPromise();
         inBackground(promise, () -> {
-            var addresses = checked(host, port, privateHosts);
+            var addresses = checked(host, port, rules);
             loop.execute(() -> connect(loop, addresses, 0, handler, promise));
         });
         return promise;
     }
 
     /** Looks the addresses of a host up and dials none: fails where {@link #dial} would fail for them. */
-    Future<Void> check(EventLoop loop, Host host, int port, Set<HostName> privateHosts) {
+    Future<Void> check(EventLoop loop, Host host, int port, AddressRules rules) {
         Promise<Void> promise = loop.newPromise();
         inBackground(promise, () -> {
-            var _ = checked(host, port, privateHosts);
+            var _ = checked(host, port, rules);
             promise.trySuccess(null);
         });
         return promise;
@@ -88,14 +88,14 @@ public final class Upstreams {
                 yield promise;
             }
             case Route.Plain(var host, var port) ->
-                dial(loop, host, port, connection.privateHosts(), HttpBack::initializer);
+                dial(loop, host, port, connection.addressRules(), HttpBack::initializer);
             case Route.Verified(var host, var port) -> {
                 Promise<Channel> promise = loop.newPromise();
                 dial(
                                 loop,
                                 host,
                                 port,
-                                connection.privateHosts(),
+                                connection.addressRules(),
                                 () -> new Negotiation(trust, background, host, port, protocols, promise))
                         .addListener((Future<Channel> dialled) -> {
                             if (!dialled.isSuccess()) {
@@ -131,7 +131,7 @@ public final class Upstreams {
         }
     }
 
-    private List<InetSocketAddress> checked(Host host, int port, Set<HostName> privateHosts) {
+    private List<InetSocketAddress> checked(Host host, int port, AddressRules rules) {
         List<InetSocketAddress> all;
         try {
             all = switch (host) {
@@ -141,13 +141,53 @@ public final class Upstreams {
         } catch (UnknownHostException e) {
             throw new RefusedException(Reason.NAME_NOT_FOUND, e);
         }
-        var fine = all.stream()
-                .filter(address -> guard.allows(host, address.getAddress(), privateHosts))
-                .toList();
+        var fine = new ArrayList<InetSocketAddress>();
+        var refused = Optional.<AddressGuard.Verdict.Refused>empty();
+        for (var address : all) {
+            switch (guard.check(host, address.getAddress(), port, rules)) {
+                case AddressGuard.Verdict.Fine() -> fine.add(address);
+                case AddressGuard.Verdict.Refused verdict -> refused = Optional.of(verdict);
+            }
+        }
         if (fine.isEmpty()) {
-            throw new RefusedException(Reason.ADDRESS_REFUSED, null);
+            throw refused.map(verdict -> new RefusedException(verdict.reason(), verdict.rule(), null))
+                    .orElseGet(() -> new RefusedException(Reason.NAME_NOT_FOUND, null));
         }
         return fine;
+    }
+
+    /** Whether an address that was dialled for a host may still be. */
+    boolean permits(Host host, InetSocketAddress address, AddressRules rules) {
+        return guard.check(host, address.getAddress(), address.getPort(), rules) instanceof AddressGuard.Verdict.Fine;
+    }
+
+    /**
+     * The addresses that a host would be dialled at, looked up if it is a name.
+     *
+     * @return them, or why it would not be dialled
+     */
+    public Lookup look(Host host, int port, AddressRules rules) {
+        try {
+            return new Lookup.Found(checked(host, port, rules).stream()
+                    .map(address -> address.getAddress().getHostAddress())
+                    .toList());
+        } catch (RefusedException e) {
+            return new Lookup.Refused(e.reason(), e.rule());
+        }
+    }
+
+    /** What a look-up gave. */
+    public sealed interface Lookup {
+
+        /** Addresses that may be dialled. */
+        record Found(List<String> addresses) implements Lookup {
+            public Found {
+                addresses = List.copyOf(addresses);
+            }
+        }
+
+        /** There is none; {@code rule} says what decided, if anything of the policy did. */
+        record Refused(Reason reason, String rule) implements Lookup {}
     }
 
     private static void connect(

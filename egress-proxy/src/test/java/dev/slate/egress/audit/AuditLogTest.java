@@ -96,7 +96,8 @@ class AuditLogTest {
                     1,
                     "GET",
                     "/",
-                    200));
+                    200,
+                    ""));
         }
     }
 }

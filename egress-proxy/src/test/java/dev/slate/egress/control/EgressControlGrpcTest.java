@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import dev.slate.api.egress.v1.AccessQuestion;
+import dev.slate.api.egress.v1.CheckPolicyRequest;
 import dev.slate.api.egress.v1.Credential;
 import dev.slate.api.egress.v1.EgressControlGrpc;
 import dev.slate.api.egress.v1.EgressControlGrpc.EgressControlBlockingStub;
@@ -15,6 +17,7 @@ import dev.slate.api.egress.v1.NetworkPolicy;
 import dev.slate.api.egress.v1.PutSandboxRequest;
 import dev.slate.api.egress.v1.RemoveSandboxRequest;
 import dev.slate.api.egress.v1.SandboxInForce;
+import dev.slate.api.egress.v1.TestPolicyRequest;
 import dev.slate.common.secret.SecretValue;
 import dev.slate.egress.dns.DnsServer;
 import dev.slate.egress.host.HostName;
@@ -37,6 +40,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -68,7 +72,7 @@ class EgressControlGrpcTest {
                                 new InetSocketAddress(loopback, 1),
                                 SecretValue.of("proof")),
                         Optional.empty(),
-                        new AddressGuard(Set.of()),
+                        new AddressGuard(Set.of(), List.of()),
                         new SystemResolver(),
                         100,
                         1 << 20),
@@ -128,6 +132,105 @@ class EgressControlGrpcTest {
         assertRefused(put(4).setPolicy(allow("*")), "INVALID_ARGUMENT", "allowed host");
         assertRefused(put(4).setPolicy(allow()).addCredentials(credential(SECRET)), "INVALID_ARGUMENT", "outside");
         assertRefused(put(4).addCredentials(credential(SECRET + "\n")), "INVALID_ARGUMENT", "KEY");
+    }
+
+    @Test
+    void refusesThePlainNameOfASecretInWhatIsToBeInForce() {
+        var policy = allow().toBuilder();
+        policy.addHostRulesBuilder()
+                .setHost("api.example.com")
+                .addRulesBuilder()
+                .addSetHeadersBuilder()
+                .setName("X-Key")
+                .setSecret("KEY");
+
+        assertRefused(put(1).setPolicy(policy), "INVALID_ARGUMENT", "its placeholder");
+        assertThat(check(policy.build())
+                        .getHostRules(0)
+                        .getRules(0)
+                        .getSetHeaders(0)
+                        .getValue())
+                .isEqualTo("{secret}");
+    }
+
+    @Test
+    void givesThePolicyBackInItsCanonicalForm() {
+        var policy = allow("B.example.", "a.example:8443", "a.example:8443", "bücher.example").toBuilder()
+                .addDeniedCidrs("fd12:0:0::/48")
+                .setObserve(true);
+        policy.addRoutesBuilder().setCidr("10.1.0.0/16").addPortsBuilder().setFirst(5432);
+        policy.addHostRulesBuilder()
+                .setHost("*.Example.org")
+                .addRulesBuilder()
+                .addMethods("PUT")
+                .addMethods("GET");
+
+        var canonical = check(policy.build());
+
+        assertThat(canonical.getAllowedHostsList())
+                .containsExactly("a.example:8443", "b.example", "xn--bcher-kva.example");
+        assertThat(canonical.getHostRules(0).getHost()).isEqualTo("*.example.org");
+        assertThat(canonical.getHostRules(0).getRules(0).getMethodsList()).containsExactly("GET", "PUT");
+        assertThat(canonical.getRoutes(0).getPorts(0).getLast()).isEqualTo(5432);
+        assertThat(canonical.getObserve()).isTrue();
+        assertThat(check(canonical)).isEqualTo(canonical);
+    }
+
+    @Test
+    void checksHostsOfCredentials() {
+        var request = CheckPolicyRequest.newBuilder().setPolicy(allow());
+
+        assertThat(control.checkPolicy(
+                                request.addCredentialHosts("API.example.com.").build())
+                        .getCredentialHostsList())
+                .containsExactly("api.example.com");
+        for (var host : List.of("*.example.com", "example.com:443", "93.184.215.14")) {
+            assertThatThrownBy(() -> control.checkPolicy(request.clearCredentialHosts()
+                            .addCredentialHosts(host)
+                            .build()))
+                    .hasMessageContaining("credential host: " + host);
+        }
+    }
+
+    @Test
+    void saysWhatItWouldDecideForAPolicyAndForASandbox() {
+        var _ = control.putSandbox(put(7).addCredentials(credential(SECRET)).build());
+        var question = AccessQuestion.newBuilder().setHost("api.example.com").setMethod("GET");
+
+        var inForce = test(TestPolicyRequest.newBuilder().setSandboxId("a").setQuestion(question));
+        var other = test(
+                TestPolicyRequest.newBuilder().setPolicy(allow("other.example")).setQuestion(question));
+        var metadata = test(TestPolicyRequest.newBuilder()
+                .setPolicy(NetworkPolicy.newBuilder().setMode(NetworkPolicy.Mode.MODE_OPEN))
+                .setQuestion(
+                        AccessQuestion.newBuilder().setHost("169.254.169.254").setPort(80)));
+
+        assertThat(inForce.getDecision()).isEqualTo("allowed");
+        assertThat(inForce.getMode()).isEqualTo("terminate");
+        assertThat(inForce.getCredentialsList()).containsExactly("KEY");
+        assertThat(inForce.getPolicyGeneration()).isEqualTo(7);
+        assertThat(other.getDecision()).isEqualTo("denied");
+        assertThat(other.getReason()).isEqualTo("host_not_allowed");
+        assertThat(other.getMode()).isEqualTo("deny");
+        assertThat(metadata.getReason()).isEqualTo("address_refused");
+        assertThat(metadata.getRule()).contains("169.254.0.0/16");
+        assertThatThrownBy(() ->
+                        test(TestPolicyRequest.newBuilder().setSandboxId("b").setQuestion(question)))
+                .hasMessageContaining("NOT_FOUND");
+        assertThatThrownBy(() -> test(TestPolicyRequest.newBuilder()
+                        .setSandboxId("a")
+                        .setQuestion(AccessQuestion.newBuilder().setHost("127.1"))))
+                .hasMessageContaining("INVALID_ARGUMENT");
+    }
+
+    private dev.slate.api.egress.v1.AccessAnswer test(TestPolicyRequest.Builder request) {
+        return control.testPolicy(request.build()).getAnswer();
+    }
+
+    private NetworkPolicy check(NetworkPolicy policy) {
+        return control.checkPolicy(
+                        CheckPolicyRequest.newBuilder().setPolicy(policy).build())
+                .getPolicy();
     }
 
     @Test

@@ -30,7 +30,7 @@ class DnsAnswersTest {
 
     @BeforeEach
     void allowOneHost() {
-        put(new NetworkPolicy.Allowlist(Set.of(HostPattern.parse("api.example.com"))));
+        put(NetworkPolicy.allowing(Set.of(HostPattern.parse("api.example.com"))));
     }
 
     @Test
@@ -58,7 +58,7 @@ class DnsAnswersTest {
 
     @Test
     void refusesEverythingUnderAnEmptyList() {
-        put(new NetworkPolicy.Allowlist(Set.of()));
+        put(NetworkPolicy.allowing(Set.of()));
 
         assertThat(code(ask("api.example.com", 1))).isEqualTo(5);
         assertThat(count(ask("api.example.com", 1))).isZero();

@@ -43,13 +43,13 @@ class SnapshotTest {
                 Set.of(HostName.parse("api.example.com")),
                 Optional.of(SecretValue.of("value")));
 
-        assertThatThrownBy(() -> new Sandbox(
-                        "a", address("10.0.0.2"), 1, new NetworkPolicy.Allowlist(Set.of()), List.of(credential)))
+        assertThatThrownBy(() ->
+                        new Sandbox("a", address("10.0.0.2"), 1, NetworkPolicy.allowing(Set.of()), List.of(credential)))
                 .hasMessageContaining("outside the network policy");
     }
 
     private static Sandbox sandbox(String id, String source, long generation) {
-        return new Sandbox(id, address(source), generation, new NetworkPolicy.Open(), List.of());
+        return new Sandbox(id, address(source), generation, NetworkPolicy.openInternet(), List.of());
     }
 
     private static Inet4Address address(String text) {

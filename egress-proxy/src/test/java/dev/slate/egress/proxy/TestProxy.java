@@ -65,7 +65,7 @@ final class TestProxy implements AutoCloseable {
                         folder,
                         new Gateway(HostName.parse("api.slate.internal"), gateway, SecretValue.of("proof-of-proxy")),
                         Optional.of(authority.writeTo(folder.resolve("test-ca.pem"))),
-                        new AddressGuard(Set.of(), InetAddress.ofLiteral("127.0.0.1")::equals),
+                        new AddressGuard(Set.of(), List.of(), InetAddress.ofLiteral("127.0.0.1")::equals),
                         this::resolve,
                         1000,
                         1 << 20),
@@ -98,12 +98,16 @@ final class TestProxy implements AutoCloseable {
     }
 
     void open(long generation, Credential... credentials) {
-        proxy.control().put(sandbox(generation, new NetworkPolicy.Open(), credentials));
+        proxy.control().put(sandbox(generation, NetworkPolicy.openInternet(), credentials));
     }
 
     void allow(long generation, Set<String> patterns, Credential... credentials) {
         var allowed = patterns.stream().map(HostPattern::parse).collect(Collectors.toSet());
-        proxy.control().put(sandbox(generation, new NetworkPolicy.Allowlist(allowed), credentials));
+        proxy.control().put(sandbox(generation, NetworkPolicy.allowing(allowed), credentials));
+    }
+
+    void put(long generation, NetworkPolicy policy, Credential... credentials) {
+        proxy.control().put(sandbox(generation, policy, credentials));
     }
 
     private static Sandbox sandbox(long generation, NetworkPolicy policy, Credential... credentials) {

@@ -1,8 +1,12 @@
 package dev.slate.testing;
 
+import dev.slate.api.egress.v1.AccessAnswer;
 import dev.slate.api.egress.v1.Connection;
+import dev.slate.api.egress.v1.PolicyEntry;
 import dev.slate.api.image.v1.BuildEvent;
 import dev.slate.api.image.v1.BuildPhase;
+import dev.slate.api.sandbox.v1.AllowForAWhileRequest;
+import dev.slate.api.sandbox.v1.AllowForAWhileResponse;
 import dev.slate.api.sandbox.v1.Cause;
 import dev.slate.api.sandbox.v1.CreateSandboxRequest;
 import dev.slate.api.sandbox.v1.CreateSandboxResponse;
@@ -17,6 +21,8 @@ import dev.slate.api.sandbox.v1.SandboxesGrpc;
 import dev.slate.api.sandbox.v1.State;
 import dev.slate.api.sandbox.v1.TerminateSandboxRequest;
 import dev.slate.api.sandbox.v1.TerminateSandboxResponse;
+import dev.slate.api.sandbox.v1.TestNetworkPolicyRequest;
+import dev.slate.api.sandbox.v1.TestNetworkPolicyResponse;
 import dev.slate.api.sandbox.v1.UpdateNetworkPolicyRequest;
 import dev.slate.api.sandbox.v1.UpdateNetworkPolicyResponse;
 import dev.slate.api.sandbox.v1.WatchSandboxRequest;
@@ -121,6 +127,48 @@ final class FakeSandboxes extends SandboxesGrpc.SandboxesImplBase {
             return UpdateNetworkPolicyResponse.newBuilder()
                     .setSandbox(changed)
                     .setGeneration(2)
+                    .build();
+        });
+    }
+
+    @Override
+    public synchronized void allowForAWhile(
+            AllowForAWhileRequest request, StreamObserver<AllowForAWhileResponse> observer) {
+        Fakes.reply(observer, () -> {
+            var end = Fakes.TIME.toBuilder()
+                    .setSeconds(Fakes.TIME.getSeconds() + request.getDuration().getSeconds())
+                    .build();
+            var changed = find(request.getSandbox()).toBuilder()
+                    .addPolicyEntries(PolicyEntry.newBuilder()
+                            .setEntry(request.getDestination())
+                            .setKind("host")
+                            .setSource("grant")
+                            .setExpiresAt(end))
+                    .build();
+            sandboxes.put(changed.getId(), changed);
+            return AllowForAWhileResponse.newBuilder()
+                    .setSandbox(changed)
+                    .setExpiresAt(end)
+                    .build();
+        });
+    }
+
+    /** Allows what the policy lists, word for word. */
+    @Override
+    public synchronized void testNetworkPolicy(
+            TestNetworkPolicyRequest request, StreamObserver<TestNetworkPolicyResponse> observer) {
+        Fakes.reply(observer, () -> {
+            var policy = request.hasNetworkPolicy()
+                    ? request.getNetworkPolicy()
+                    : find(request.getSandbox()).getEffectivePolicy();
+            var host = request.getQuestion().getHost();
+            var allowed = policy.getAllowedHostsList().contains(host);
+            return TestNetworkPolicyResponse.newBuilder()
+                    .setAnswer(AccessAnswer.newBuilder()
+                            .setDecision(allowed ? "allowed" : "denied")
+                            .setReason(allowed ? "" : "host_not_allowed")
+                            .setRule(allowed ? host : "none")
+                            .setMode(allowed ? "splice" : "deny"))
                     .build();
         });
     }
