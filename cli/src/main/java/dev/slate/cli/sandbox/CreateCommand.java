@@ -90,7 +90,12 @@ final class CreateCommand extends ApiCommand {
         }
         var sandbox = describe(slate.sandbox()).run();
         if (command.isEmpty()) {
-            output.value(sandbox.info(), sandbox.id());
+            var info = sandbox.info();
+            if (!output.isJson()) {
+                output.err().println("network: " + info.policy());
+                output.err().flush();
+            }
+            output.value(info, sandbox.id());
             return 0;
         }
         try {
