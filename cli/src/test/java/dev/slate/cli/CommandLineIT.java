@@ -182,6 +182,7 @@ class CommandLineIT {
                 """);
         assertThat(slate("sandbox", "create", "-n", "a", "--policy", file.toString()))
                 .isZero();
+        assertThat(err).contains("network: allowed hosts [pypi.org]");
 
         slate("sandbox", "policy", "get", "a", "--json");
         var policy = json().path("policy");
@@ -219,10 +220,12 @@ class CommandLineIT {
         slate("sandbox", "get", "a");
         assertThat(out).containsPattern("  other.example +grant");
 
-        assertThat(slate("sandbox", "policy", "set", "a", "--host", "a.example", "--observe"))
+        assertThat(slate("sandbox", "policy", "set", "a", "--host", "a.example", "--route", "10.1.0.0/16:5432", "--deny", "10.1.9.0/24", "--observe"))
                 .isZero();
         slate("sandbox", "get", "a");
         assertThat(out).contains("OBSERVED");
+        slate("sandbox", "policy", "get", "a", "--json");
+        assertThat(json().path("policy").path("routes").path(0).asText()).isEqualTo("10.1.0.0/16:5432");
     }
 
     @Test

@@ -61,12 +61,11 @@ public final class NetworkPolicy {
 
     /**
      * Addresses that may be reached although they are private, by themselves or by an allowed name, for example {@code
-     * 10.1.0.0/16} with ports {@code 5432} and {@code 8000-8100}; all ports without any.
+     * 10.1.0.0/16} with ports {@code 5432} and {@code 8000-8100}, or in one text {@code 10.1.0.0/16:5432,8000-8100}; all ports without any.
      */
     public NetworkPolicy route(String cidr, String... ports) {
-        return new NetworkPolicy(message.toBuilder()
-                .addRoutes(routeMessage(cidr, List.of(ports)))
-                .build());
+        var route = ports.length == 0 ? routeMessage(cidr) : routeMessage(cidr, List.of(ports));
+        return new NetworkPolicy(message.toBuilder().addRoutes(route).build());
     }
 
     /** Addresses that are never reachable, whatever else is listed. */

@@ -34,6 +34,12 @@ class NetworkPolicyTest {
     }
 
     @Test
+    void takesTheTextOfARouteInOnePieceToo() {
+        assertThat(NetworkPolicy.open().route("10.1.0.0/16:5432,8000-8100"))
+                .isEqualTo(NetworkPolicy.open().route("10.1.0.0/16", "5432", "8000-8100"));
+    }
+
+    @Test
     void saysWhatItIsInOneLine() {
         assertThat(FULL)
                 .hasToString("OBSERVED, NOT ENFORCED: allowed hosts [pypi.org], *.example.org (inspected),"

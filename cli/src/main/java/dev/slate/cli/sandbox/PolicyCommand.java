@@ -5,6 +5,7 @@ import dev.slate.cli.common.Output;
 import dev.slate.cli.policy.PolicyOptions;
 import dev.slate.sdk.PolicyEntry;
 import dev.slate.sdk.Slate;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -29,12 +30,11 @@ final class PolicyCommand {
         protected int run(Slate slate, Output output) {
             var info = slate.sandboxes().get(sandbox()).info();
             if (output.isJson()) {
-                output.one(
-                        Map.of(
-                                "generation", info.policyGeneration(),
-                                "policy", info.policy(),
-                                "entries", info.policyEntries()),
-                        Map.of());
+                var all = new LinkedHashMap<String, Object>();
+                all.put("generation", info.policyGeneration());
+                all.put("policy", info.policy());
+                all.put("entries", info.policyEntries());
+                output.one(all, Map.of());
                 return 0;
             }
             if (info.policy().isObserving()) {
