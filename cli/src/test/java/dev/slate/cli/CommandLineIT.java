@@ -220,7 +220,18 @@ class CommandLineIT {
         slate("sandbox", "get", "a");
         assertThat(out).containsPattern("  other.example +grant");
 
-        assertThat(slate("sandbox", "policy", "set", "a", "--host", "a.example", "--route", "10.1.0.0/16:5432", "--deny", "10.1.9.0/24", "--observe"))
+        assertThat(slate(
+                        "sandbox",
+                        "policy",
+                        "set",
+                        "a",
+                        "--host",
+                        "a.example",
+                        "--route",
+                        "10.1.0.0/16:5432",
+                        "--deny",
+                        "10.1.9.0/24",
+                        "--observe"))
                 .isZero();
         slate("sandbox", "get", "a");
         assertThat(out).contains("OBSERVED");

@@ -76,7 +76,12 @@ final class TunnelFront extends ChannelInboundHandlerAdapter {
                         establish(context);
                     } else {
                         var reason = Gate.reason(checked.cause());
-                        refuse(context, reason.isDenial() ? 403 : 502, reason, host.value(), Gate.rule(checked.cause()));
+                        refuse(
+                                context,
+                                reason.isDenial() ? 403 : 502,
+                                reason,
+                                host.value(),
+                                Gate.rule(checked.cause()));
                     }
                 });
     }

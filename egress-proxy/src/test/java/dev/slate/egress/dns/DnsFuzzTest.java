@@ -16,7 +16,7 @@ class DnsFuzzTest {
     void everyMessageGetsNoAnswerOrOneThatIsHardlyLonger() {
         var source = IpLiteral.address(new byte[] {10, 0, 0, 2});
         var snapshots = new Snapshots();
-        snapshots.update(old -> old.with(new Sandbox("a", source, 1, new NetworkPolicy.Open(), List.of())));
+        snapshots.update(old -> old.with(new Sandbox("a", source, 1, NetworkPolicy.openInternet(), List.of())));
         var answers = new DnsAnswers(snapshots, new SyntheticAddresses());
 
         Fuzz.run(

@@ -448,7 +448,7 @@ class Http2IT {
                         "sandbox-b",
                         (Inet4Address) InetAddress.ofLiteral("127.0.0.2"),
                         1,
-                        new NetworkPolicy.Open(),
+                        NetworkPolicy.openInternet(),
                         List.of(TestProxy.credential(HOST))));
         var address = proxy.proxy.plane().addresses().addressOf("sandbox-b", HostName.parse(HOST));
         assertThat(address)
