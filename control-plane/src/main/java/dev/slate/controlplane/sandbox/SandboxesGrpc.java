@@ -164,9 +164,7 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
             Caller caller = Caller.current().require(Permission.DEPLOY_READ);
             var asked = TestPolicyRequest.newBuilder().setQuestion(request.getQuestion());
             switch (request.getSubjectCase()) {
-                case SANDBOX ->
-                    asked.setSandboxId(
-                            lookup.find(caller, request.getSandbox()).id().value());
+                case SANDBOX -> ask(asked, lookup.find(caller, request.getSandbox()));
                 case NETWORK_POLICY -> asked.setPolicy(request.getNetworkPolicy());
                 case SUBJECT_NOT_SET ->
                     throw PlatformException.invalid("subject", "none", "a sandbox or a network policy");
@@ -199,6 +197,16 @@ class SandboxesGrpc extends dev.slate.api.sandbox.v1.SandboxesGrpc.SandboxesImpl
                 throw GrpcErrors.fromStatus(failure);
             }
         });
+    }
+
+    /** One that runs is asked about what is in force at the proxy, one that does not yet about what will be. */
+    private static void ask(TestPolicyRequest.Builder question, Sandbox sandbox) {
+        if (sandbox.state() instanceof SandboxState.Running) {
+            question.setSandboxId(sandbox.id().value());
+        } else {
+            question.setPolicy(
+                    NetworkPolicyProto.render(sandbox.effectivePolicy().policy()));
+        }
     }
 
     private static void follow(LiveSandbox live, boolean untilEnd, Replies<WatchSandboxResponse> replies) {

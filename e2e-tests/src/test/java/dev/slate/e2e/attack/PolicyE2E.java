@@ -172,7 +172,7 @@ class PolicyE2E {
                 assertThat(ask(sandbox, "GET", base + path))
                         .as(path)
                         .startsWith("403")
-                        .contains("path_ambiguous");
+                        .contains("request_ambiguous");
             }
             assertThat(ask(sandbox, "GET", "http://" + Outside.OTHER + "/echo/v1/clear"))
                     .startsWith("403");

@@ -58,6 +58,11 @@ public record HostPattern(Host host, boolean subdomains, OptionalInt port) {
         return Stream.concat(exact, parents.flatMap(p -> ports(port).map(q -> new HostPattern(p, true, q))));
     }
 
+    /** The entries without a port that are about this host, the narrowest first. */
+    public static Stream<HostPattern> onAnyPort(Host host) {
+        return candidates(host, 443).filter(pattern -> pattern.port().isEmpty());
+    }
+
     @Override
     public String toString() {
         return (subdomains ? "*." : "") + host + (port.isPresent() ? ":" + port.getAsInt() : "");

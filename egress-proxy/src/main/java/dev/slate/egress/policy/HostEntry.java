@@ -50,8 +50,11 @@ public record HostEntry(HostPattern pattern, List<RequestRule> rules, boolean in
         }
         var byPath = rules.stream().anyMatch(rule -> rule.path().isPresent());
         var byQuery = rules.stream().anyMatch(rule -> !rule.query().isEmpty());
-        if ((byPath && Ambiguity.inPath(request.path())) || (byQuery && Ambiguity.inQuery(request.query()))) {
-            return new RequestDecision.Refuse(Reason.PATH_AMBIGUOUS, pattern.toString());
+        var byMethod = rules.stream().anyMatch(rule -> !rule.methods().isEmpty());
+        if ((byPath && Ambiguity.inPath(request))
+                || (byQuery && Ambiguity.inQuery(request.query()))
+                || (byMethod && Ambiguity.inMethod(request))) {
+            return new RequestDecision.Refuse(Reason.REQUEST_AMBIGUOUS, pattern.toString());
         }
         for (var i = 0; i < rules.size(); i++) {
             if (rules.get(i).matches(request)) {

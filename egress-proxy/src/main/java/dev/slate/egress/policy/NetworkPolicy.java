@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a sandbox may reach, before any look at the addresses of names. Of the entries for a host the narrowest decides
@@ -80,9 +81,13 @@ public record NetworkPolicy(
         return byPattern;
     }
 
-    /** What lets a host through on a port; empty if nothing does. */
+    /**
+     * What lets a host through on a port; empty if nothing does. Where all is open, an entry without a port stands for
+     * all ports: a rule that held for two of them would be none.
+     */
     public Optional<Permission> allowing(Host host, int port) {
-        return HostPattern.candidates(host, port)
+        var candidates = HostPattern.candidates(host, port);
+        return (open ? Stream.concat(candidates, HostPattern.onAnyPort(host)) : candidates)
                 .map(hosts::get)
                 .filter(Objects::nonNull)
                 .findFirst()

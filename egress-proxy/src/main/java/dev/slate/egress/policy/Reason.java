@@ -16,7 +16,7 @@ public enum Reason {
     ADDRESS_REFUSED("the host has only private, local or metadata addresses"),
     ADDRESS_DENIED("the network policy of this sandbox denies the addresses of this host"),
     REQUEST_NOT_ALLOWED("the network policy of this sandbox allows no such request to this host"),
-    PATH_AMBIGUOUS("servers read this path in different ways, and the network policy decides by it"),
+    REQUEST_AMBIGUOUS("servers read this path, query or method in different ways, and the policy decides by it"),
     NAME_NOT_FOUND("the host has no address"),
     CONNECT_FAILED("the host does not accept the connection"),
     UPSTREAM_UNVERIFIED("the certificate of the host is not valid for it"),

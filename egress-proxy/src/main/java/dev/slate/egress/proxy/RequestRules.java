@@ -125,7 +125,8 @@ final class RequestRules {
         if (decision instanceof Decision.Gateway && !PlatformPaths.isOpen(target.path())) {
             return refuse(403, Reason.PATH_REFUSED, target.host().value(), decision.rule());
         }
-        var facts = new RequestFacts(request.method().name(), target.path(), request.headers()::getAll);
+        var facts = new RequestFacts(
+                request.method().name(), target.path(), name -> sentOn(name, request.headers(), nominated));
         var passed = connection.decide(target.host(), facts);
         if (passed instanceof RequestDecision.Refuse(var reason, var rule)) {
             return refuse(403, reason, target.host().value(), rule);
@@ -166,6 +167,12 @@ final class RequestRules {
                 route(target.host(), decision),
                 isTls() ? bound : List.of(),
                 upgrade);
+    }
+
+    /** A header that ends here must not fulfil a condition, because the host will not see it. */
+    private static List<String> sentOn(String name, HttpHeaders headers, Set<String> nominated) {
+        var lower = name.toLowerCase(Locale.ROOT);
+        return HOP_BY_HOP.contains(lower) || nominated.contains(lower) ? List.of() : headers.getAll(name);
     }
 
     private Optional<Outcome> copyHeaders(

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,7 +77,7 @@ class HostEntryTest {
         assertThat(byPath.decide(request("GET", path)))
                 .isInstanceOfSatisfying(
                         RequestDecision.Refuse.class,
-                        refused -> assertThat(refused.reason()).isEqualTo(Reason.PATH_AMBIGUOUS));
+                        refused -> assertThat(refused.reason()).isEqualTo(Reason.REQUEST_AMBIGUOUS));
         assertThat(byMethod.decide(request("GET", path))).isInstanceOf(RequestDecision.Pass.class);
     }
 
@@ -119,6 +120,21 @@ class HostEntryTest {
         assertThat(decide(rule, Map.of("x-team", List.of("bluegreen")))).isInstanceOf(RequestDecision.Refuse.class);
         assertThat(decide(rule, Map.of("x-team", List.of("blue", "green")))).isInstanceOf(RequestDecision.Refuse.class);
         assertThat(decide(rule, Map.of())).isInstanceOf(RequestDecision.Refuse.class);
+    }
+
+    @Test
+    void refuseHeadersThatNameAnotherMethodOrPathWhereThatDecides() {
+        var byMethod = rule(Set.of("POST"), null);
+        var byPath = rule(Set.of(), new TextMatch.Prefix("/"));
+        var method = Map.of("x-http-method-override", List.of("DELETE"));
+        var path = Map.of("x-original-url", List.of("/admin"));
+
+        assertThat(entry(byMethod).decide(new RequestFacts("POST", "/", headers(method))))
+                .isInstanceOf(RequestDecision.Refuse.class);
+        assertThat(entry(byMethod).decide(new RequestFacts("POST", "/", headers(path))))
+                .isInstanceOf(RequestDecision.Pass.class);
+        assertThat(decide(byPath, path)).isInstanceOf(RequestDecision.Refuse.class);
+        assertThat(decide(byPath, method)).isInstanceOf(RequestDecision.Pass.class);
     }
 
     @Test
@@ -173,9 +189,11 @@ class HostEntryTest {
     }
 
     private static RequestDecision decide(RequestRule rule, Map<String, List<String>> headers) {
-        return entry(rule)
-                .decide(new RequestFacts(
-                        "GET", "/", name -> headers.getOrDefault(name.toLowerCase(java.util.Locale.ROOT), List.of())));
+        return entry(rule).decide(new RequestFacts("GET", "/", headers(headers)));
+    }
+
+    private static Function<String, List<String>> headers(Map<String, List<String>> headers) {
+        return name -> headers.getOrDefault(name.toLowerCase(java.util.Locale.ROOT), List.of());
     }
 
     private static HostEntry entry(RequestRule... rules) {

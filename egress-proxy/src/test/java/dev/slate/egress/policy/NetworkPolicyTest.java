@@ -63,6 +63,10 @@ class NetworkPolicyTest {
         "?example.com +example.com:8443, example.com, 443, TLS, terminate",
         "open ?example.com, example.com, 443, TLS, terminate",
         "open ?example.com, other.example, 443, TLS, splice",
+        "open ?example.com, example.com, 8443, TLS, terminate",
+        "open ?example.com, example.com, 5432, TCP, wrong_protocol",
+        "open ?*.example.com, a.example.com, 8443, TLS, terminate",
+        "open ?example.com:443, example.com, 8443, TLS, splice",
         "?example.com:9443, example.com, 9443, TLS, terminate",
         "?example.com:9443, example.com, 9443, TCP, wrong_protocol",
         // Routes are about addresses and never about names.

@@ -9,6 +9,7 @@ import dev.slate.egress.audit.ConnectionRecord;
 import dev.slate.egress.host.HostPattern;
 import dev.slate.egress.policy.Cidr;
 import dev.slate.egress.policy.HostEntry;
+import dev.slate.egress.policy.NamedMatch;
 import dev.slate.egress.policy.NetworkPolicy;
 import dev.slate.egress.policy.RequestRule;
 import dev.slate.egress.policy.Route;
@@ -89,9 +90,59 @@ class PolicyIT {
         try (var client = proxy.terminated(HOST)) {
             assertThat(TestProxy.talk(client, "GET " + path + " HTTP/1.1\r\nHost: " + HOST + "\r\n\r\n"))
                     .startsWith("HTTP/1.1 403")
-                    .contains("path_ambiguous");
+                    .contains("request_ambiguous");
         }
         assertThat(origin.heads()).isEmpty();
+    }
+
+    @Test
+    void aHeaderThatEndsAtTheProxyFulfilsNoCondition() throws Exception {
+        var rule = new RequestRule(
+                Set.of(),
+                Optional.empty(),
+                List.of(),
+                List.of(new NamedMatch("X-Dry-Run", new TextMatch.Exact("true"))),
+                List.of());
+        proxy.put(1, policy(false, ruled(HOST, rule)));
+
+        try (var client = proxy.terminated(HOST)) {
+            assertThat(ask(client, "GET /", "X-Dry-Run: true\r\n")).startsWith("HTTP/1.1 200");
+            assertThat(TestProxy.talk(
+                            client,
+                            "GET / HTTP/1.1\r\nHost: " + HOST + "\r\nX-Dry-Run: true\r\nConnection: x-dry-run\r\n\r\n"))
+                    .startsWith("HTTP/1.1 403");
+        }
+        assertThat(origin.heads()).hasSize(1);
+    }
+
+    @Test
+    void rulesHoldForRequestsOverHttp2AndTheirHeadersAreSetThere() throws Exception {
+        try (var http2 = new Http2Origin(authority.server(HOST, Duration.ofDays(1)))) {
+            proxy.hosts.put(HOST, http2.address());
+            var rule = new RequestRule(
+                    Set.of("GET"),
+                    Optional.of(new TextMatch.Prefix("/v1/")),
+                    List.of(),
+                    List.of(),
+                    List.of(new SetHeader("Authorization", "Bearer " + TestProxy.PLACEHOLDER, "")));
+            proxy.put(1, policy(false, ruled(HOST, rule)), TestProxy.credential(HOST));
+
+            try (var client = Http2Client.of(proxy, HOST)) {
+                assertThat(client.send(Http2Client.get(HOST, "/v1/x").add("authorization", "mine"))
+                                .status())
+                        .isEqualTo(200);
+                var refused = client.send(Http2Client.get(HOST, "/v2/x"));
+                assertThat(refused.status()).isEqualTo(403);
+                assertThat(refused.text()).contains("request_not_allowed");
+                assertThat(client.send(Http2Client.get(HOST, "/v1/../v2")).text())
+                        .contains("request_ambiguous");
+            }
+
+            assertThat(http2.heads()).hasSize(1);
+            assertThat(http2.heads().getFirst().getAll("authorization"))
+                    .extracting(CharSequence::toString)
+                    .containsExactly("Bearer " + TestProxy.SECRET);
+        }
     }
 
     @Test
