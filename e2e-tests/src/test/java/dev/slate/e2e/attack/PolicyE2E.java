@@ -191,6 +191,56 @@ class PolicyE2E {
     }
 
     @Test
+    void e11_aTableOfPoliciesDecidesInALiveSandboxAsItIsWritten() {
+        HostRule getOther = HostRule.inspect(Outside.OTHER).allow(RequestRule.any().methods("GET"));
+        HostRule getAll = HostRule.inspect("*.slate-test.net").allow(RequestRule.any().methods("GET"));
+        record Row(NetworkPolicy policy, String method, String url, boolean passes) {}
+        String https = "https://" + Outside.OTHER + "/e11";
+        String http = "http://" + Outside.OTHER + "/e11";
+        String intranet = "http://" + Intranet.NAME + "/e11";
+        String literal = "http://" + Intranet.ADDRESS + "/e11";
+        List<Row> rows = List.of(
+                new Row(NetworkPolicy.allowedHosts(), "GET", https, false),
+                new Row(NetworkPolicy.open(), "GET", https, true),
+                new Row(NetworkPolicy.allowedHosts(Outside.OTHER), "GET", https, true),
+                new Row(NetworkPolicy.allowedHosts(Outside.OTHER), "GET", http, true),
+                new Row(NetworkPolicy.allowedHosts(Outside.OTHER + ":443"), "GET", http, false),
+                new Row(NetworkPolicy.allowedHosts(Outside.OTHER + ":80"), "GET", https, false),
+                new Row(NetworkPolicy.allowedHosts(Outside.OPEN), "GET", https, false),
+                new Row(NetworkPolicy.allowedHosts("*.slate-test.net"), "GET", https, true),
+                new Row(NetworkPolicy.allowedHosts("*." + Outside.OTHER), "GET", https, false),
+                new Row(NetworkPolicy.allowedHosts("*.example.com"), "GET", https, false),
+                new Row(NetworkPolicy.allowedHosts().host(getOther), "GET", https, true),
+                new Row(NetworkPolicy.allowedHosts().host(getOther), "PUT", https, false),
+                new Row(NetworkPolicy.allowedHosts("*.slate-test.net").host(getOther), "PUT", https, false),
+                new Row(NetworkPolicy.allowedHosts(Outside.OTHER).host(getAll), "PUT", https, true),
+                new Row(NetworkPolicy.allowedHosts(Outside.OPEN).host(getAll), "PUT", https, false),
+                new Row(NetworkPolicy.open().host(getOther), "PUT", https, false),
+                new Row(NetworkPolicy.allowedHosts(Outside.OTHER).deny("10.233.0.0/16"), "GET", https, false),
+                new Row(NetworkPolicy.open().deny("10.233.77.1/32"), "GET", http, false),
+                new Row(NetworkPolicy.allowedHosts(Intranet.NAME), "GET", intranet, false),
+                new Row(NetworkPolicy.open(), "GET", intranet, false),
+                new Row(NetworkPolicy.allowedHosts().route("10.234.0.0/16"), "GET", intranet, false),
+                new Row(NetworkPolicy.allowedHosts().route("10.234.0.0/16"), "GET", literal, true),
+                new Row(NetworkPolicy.allowedHosts().route("10.234.0.0/16", "81-90"), "GET", literal, false),
+                new Row(NetworkPolicy.open().route("10.234.77.2/32", "80"), "GET", intranet, true),
+                new Row(
+                        NetworkPolicy.open().route("10.234.0.0/16").deny("10.234.77.2/32"),
+                        "GET",
+                        literal,
+                        false));
+        try (Sandbox sandbox = with(NetworkPolicy.allowedHosts())) {
+            for (Row row : rows) {
+                sandbox.updateNetworkPolicy(row.policy());
+
+                assertThat(ask(sandbox, row.method(), row.url()).startsWith("200"))
+                        .as(row.policy() + ": " + row.method() + " " + row.url())
+                        .isEqualTo(row.passes());
+            }
+        }
+    }
+
+    @Test
     void observingOnlyNotesAndStaysLoudAndRelaxesNeitherMetadataNorPrivateAddresses() {
         try (Sandbox sandbox = with(NetworkPolicy.allowedHosts(Outside.OTHER).observing())) {
             assertThat(ask(sandbox, "GET", "http://" + Outside.UNLISTED + "/observed"))
