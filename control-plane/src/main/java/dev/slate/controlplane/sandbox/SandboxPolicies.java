@@ -13,11 +13,11 @@ import dev.slate.controlplane.runtime.SandboxRuntime;
 import dev.slate.controlplane.secret.SecretChanged;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -37,18 +37,21 @@ public class SandboxPolicies {
     private final SandboxLookup lookup;
     private final SandboxEgress egress;
     private final SandboxRuntime runtime;
+    private final Clock clock;
 
     SandboxPolicies(
             SandboxRecords records,
             SandboxReconciler reconciler,
             SandboxLookup lookup,
             SandboxEgress egress,
-            SandboxRuntime runtime) {
+            SandboxRuntime runtime,
+            Clock clock) {
         this.records = records;
         this.reconciler = reconciler;
         this.lookup = lookup;
         this.egress = egress;
         this.runtime = runtime;
+        this.clock = clock;
     }
 
     /** Replaces the policy of a sandbox, and returns when the new one is in force. */
@@ -100,21 +103,47 @@ public class SandboxPolicies {
     /** A grant that is in force. */
     record Granted(Sandbox sandbox, Grant grant) {}
 
-    /** Takes away what was granted for a time that is over. What the proxy did not take is tried again. */
+    /**
+     * Takes away what was granted for a time that is over. What the proxy did not take is tried again, and while the
+     * database does not answer the clock of this process decides: a grant never outlives its time for want of it.
+     *
+     * @throws RuntimeException if something is still to be done
+     */
     void endGrants() {
-        for (Sandbox changed : records.endGrants()) {
-            reconciler.find(changed.id()).ifPresent(live -> {
-                live.policy(changed.policy());
-                behind.add(changed.id());
-            });
+        List<RuntimeException> failures = new ArrayList<>();
+        try {
+            records.endGrants()
+                    .forEach(changed -> reconciler.find(changed.id()).ifPresent(live -> over(live, changed.policy())));
+        } catch (RuntimeException failure) {
+            failures.add(failure);
+            reconciler.all().forEach(this::endByOwnClock);
         }
         for (SandboxId id : Set.copyOf(behind)) {
-            Optional<LiveSandbox> live = reconciler.find(id);
-            if (live.isPresent()) {
-                enforce(live.get());
+            try {
+                reconciler.find(id).ifPresent(this::enforce);
+                behind.remove(id);
+            } catch (RuntimeException failure) {
+                failures.add(failure);
             }
-            behind.remove(id);
         }
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+    }
+
+    private void endByOwnClock(LiveSandbox live) {
+        Sandbox.PolicyInForce policy = live.current().policy();
+        List<Grant> left = policy.grants().stream()
+                .filter(grant -> grant.expiresAt().isAfter(clock.instant()))
+                .toList();
+        if (left.size() < policy.grants().size()) {
+            over(live, new Sandbox.PolicyInForce(policy.asked(), left, policy.generation() + 1));
+        }
+    }
+
+    private void over(LiveSandbox live, Sandbox.PolicyInForce policy) {
+        live.policy(policy);
+        behind.add(live.id());
     }
 
     private LiveSandbox live(Sandbox sandbox) {

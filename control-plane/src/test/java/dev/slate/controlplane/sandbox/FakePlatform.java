@@ -45,7 +45,7 @@ final class FakePlatform {
         lookup = new SandboxLookup(ports.records(), reconciler);
         SandboxConfig config = new Config();
         lifecycle = new SandboxLifecycle(ports.records(), reconciler, starter, lookup, egress, config, ids, clock);
-        policies = new SandboxPolicies(ports.records(), reconciler, lookup, egress, ports.runtime());
+        policies = new SandboxPolicies(ports.records(), reconciler, lookup, egress, ports.runtime(), clock);
         sweeps = new SandboxSweeps(
                 ports.records(),
                 reconciler,

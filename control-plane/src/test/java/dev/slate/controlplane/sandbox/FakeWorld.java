@@ -38,6 +38,7 @@ final class FakeWorld {
     final Set<SandboxId> networks = ConcurrentHashMap.newKeySet();
     final Map<String, String> mounts = new ConcurrentHashMap<>();
     final List<String> commits = new CopyOnWriteArrayList<>();
+    volatile boolean databaseDown;
     final Map<String, EgressGate.Entry> proxy = new ConcurrentHashMap<>();
     final Map<String, SecretValue> secrets = new ConcurrentHashMap<>(Map.of("KEY", SecretValue.of("real")));
     volatile Optional<PlatformException> startFailure = Optional.empty();
@@ -186,6 +187,9 @@ final class FakeWorld {
 
         @Override
         public List<Sandbox> endGrants() {
+            if (databaseDown) {
+                throw new PlatformException(ErrorCode.UNAVAILABLE, "database");
+            }
             return rows.values().stream()
                     .map(Row::sandbox)
                     .filter(sandbox -> sandbox.policy().grants().stream()

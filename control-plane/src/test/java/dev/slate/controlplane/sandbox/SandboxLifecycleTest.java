@@ -198,6 +198,24 @@ class SandboxLifecycleTest {
     }
 
     @Test
+    void endsAGrantAlsoWhileTheDatabaseDoesNotAnswer() {
+        Sandbox created = create(platform, "agent", "r1");
+        awaitRunning(platform, created.id());
+        var _ = platform.policies.replace(FakePlatform.CALLER, "agent", allowing());
+        var _ = platform.policies.allow(FakePlatform.CALLER, "agent", "other.example", Duration.ofMinutes(5));
+        world.databaseDown = true;
+        world.now = world.now.plus(Duration.ofMinutes(6));
+
+        assertThatThrownBy(platform.policies::endGrants).hasMessageContaining("database");
+
+        assertThat(world.entry(created.id()).policy()).isEqualTo(allowing("api.example.com"));
+        world.databaseDown = false;
+        platform.policies.endGrants();
+        assertThat(world.row(created.id()).sandbox().policy().grants()).isEmpty();
+        assertThat(world.entry(created.id()).policy()).isEqualTo(allowing("api.example.com"));
+    }
+
+    @Test
     void refusesGrantsWithoutEndAndThoseThatSwitchRulesOff() {
         Sandbox created = create(platform, "agent", "r1");
         awaitRunning(platform, created.id());

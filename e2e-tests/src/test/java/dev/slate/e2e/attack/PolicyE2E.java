@@ -192,8 +192,10 @@ class PolicyE2E {
 
     @Test
     void e11_aTableOfPoliciesDecidesInALiveSandboxAsItIsWritten() {
-        HostRule getOther = HostRule.inspect(Outside.OTHER).allow(RequestRule.any().methods("GET"));
-        HostRule getAll = HostRule.inspect("*.slate-test.net").allow(RequestRule.any().methods("GET"));
+        HostRule getOther =
+                HostRule.inspect(Outside.OTHER).allow(RequestRule.any().methods("GET"));
+        HostRule getAll =
+                HostRule.inspect("*.slate-test.net").allow(RequestRule.any().methods("GET"));
         record Row(NetworkPolicy policy, String method, String url, boolean passes) {}
         String https = "https://" + Outside.OTHER + "/e11";
         String http = "http://" + Outside.OTHER + "/e11";
@@ -224,11 +226,7 @@ class PolicyE2E {
                 new Row(NetworkPolicy.allowedHosts().route("10.234.0.0/16"), "GET", literal, true),
                 new Row(NetworkPolicy.allowedHosts().route("10.234.0.0/16", "81-90"), "GET", literal, false),
                 new Row(NetworkPolicy.open().route("10.234.77.2/32", "80"), "GET", intranet, true),
-                new Row(
-                        NetworkPolicy.open().route("10.234.0.0/16").deny("10.234.77.2/32"),
-                        "GET",
-                        literal,
-                        false));
+                new Row(NetworkPolicy.open().route("10.234.0.0/16").deny("10.234.77.2/32"), "GET", literal, false));
         try (Sandbox sandbox = with(NetworkPolicy.allowedHosts())) {
             for (Row row : rows) {
                 sandbox.updateNetworkPolicy(row.policy());

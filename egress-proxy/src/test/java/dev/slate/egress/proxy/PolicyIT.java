@@ -265,6 +265,35 @@ class PolicyIT {
     }
 
     @Test
+    void cutsAWebSocketWhoseHostIsNoLongerAllowed() throws Exception {
+        proxy.put(1, policy(false, new HostEntry(HostPattern.parse(HOST), List.of(), true)));
+        origin.handler((head, in, out) -> {
+            out.write(
+                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: x\r\n\r\nfirst"
+                            .getBytes(ISO_8859_1));
+            out.flush();
+            return in.read() >= 0;
+        });
+
+        try (var client = proxy.terminated(HOST)) {
+            client.getOutputStream()
+                    .write(("GET /ws HTTP/1.1\r\nHost: " + HOST
+                                    + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+                            .getBytes(ISO_8859_1));
+            var in = client.getInputStream();
+            var seen = new StringBuilder();
+            while (!seen.toString().endsWith("first")) {
+                seen.append((char) in.read());
+            }
+
+            proxy.allow(2, Set.of(OTHER));
+
+            assertThatThrownBy(in::readAllBytes).isInstanceOf(IOException.class);
+        }
+        assertThat(onlyRecord().reason()).isEqualTo("policy_changed");
+    }
+
+    @Test
     void cutsAConnectionToAnAddressThatIsDeniedFromNowOn() throws Exception {
         proxy.allow(1, Set.of(HOST));
         origin.handler(PolicyIT::slowly);
