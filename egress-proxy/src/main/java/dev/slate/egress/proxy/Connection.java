@@ -257,7 +257,7 @@ final class Connection {
             return CompletableFuture.completedFuture(null);
         }
         var now = decide(snapshot, known.host, known.port, known.protocol);
-        var same = now.getClass() == known.decision.getClass() && (isPlatform(now) || permitsAddress(snapshot, known));
+        var same = isCarriedOut(known.decision, now) && (isPlatform(now) || permitsAddress(snapshot, known));
         return same || known.decision instanceof Decision.Deny
                 ? CompletableFuture.completedFuture(null)
                 : cut(Reason.POLICY_CHANGED);
@@ -365,6 +365,13 @@ final class Connection {
                         Printable.of(lastPath),
                         lastStatus,
                         wouldDeny));
+    }
+
+    /** Whether a connection that started under one decision does what another one asks for. */
+    private static boolean isCarriedOut(Decision before, Decision now) {
+        return now.getClass() == before.getClass()
+                // Nothing needs a look inside any more, and each request is decided on anyway.
+                || (before instanceof Decision.Terminate && now instanceof Decision.Splice);
     }
 
     private boolean permitsAddress(Snapshot snapshot, Target known) {

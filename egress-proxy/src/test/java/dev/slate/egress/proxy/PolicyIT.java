@@ -326,6 +326,19 @@ class PolicyIT {
     }
 
     @Test
+    void aConnectionOutlivesTheRulesOfItsHost() throws Exception {
+        proxy.put(1, policy(false, ruled(HOST, rule("GET", "/v1/"))));
+
+        try (var client = proxy.terminated(HOST)) {
+            assertThat(ask(client, "GET /v1/x", "")).startsWith("HTTP/1.1 200");
+
+            proxy.put(2, policy(false, plain(HOST)));
+
+            assertThat(ask(client, "GET /admin", "")).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    @Test
     void whatIsAddedToAPolicyThatAllowedNothingWorksAtOnce() throws Exception {
         proxy.allow(1, Set.of());
         assertReset(proxy.dial(HOST, 443), ClientHelloTest.hello(HOST));
