@@ -3,6 +3,7 @@ package dev.slate.cli.policy;
 import dev.slate.sdk.NetworkPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ public final class PolicyOptions {
     @Option(names = "--observe", description = "Only note what would be refused, and let it through.")
     private boolean observe;
 
-    @Option(names = "--policy", paramLabel = "FILE", description = "A policy as JSON, in place of the other options.")
+    @Option(names = "--policy", paramLabel = "FILE", description = "A policy as JSON, - for standard input.")
     private Optional<Path> file = Optional.empty();
 
     /** The policy that the options describe; empty if there are none. */
@@ -44,7 +45,7 @@ public final class PolicyOptions {
             if (described) {
                 throw new IllegalArgumentException("--policy: together with other parts of a policy (expected: alone)");
             }
-            return Optional.of(NetworkPolicy.fromJson(read(file.get())));
+            return Optional.of(read(file.get()));
         }
         if (noNetwork && (open || !hosts.isEmpty() || !routes.isEmpty())) {
             throw new IllegalArgumentException(
@@ -68,11 +69,13 @@ public final class PolicyOptions {
         return Optional.of(observe ? policy.observing() : policy);
     }
 
-    private static String read(Path file) {
+    /** A policy in a file, or with {@code -} on standard input. */
+    static NetworkPolicy read(Path file) {
         try {
-            return file.equals(Path.of("-"))
-                    ? new String(System.in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
-                    : Files.readString(file);
+            return NetworkPolicy.fromJson(
+                    file.equals(Path.of("-"))
+                            ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                            : Files.readString(file));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + file, e);
         }

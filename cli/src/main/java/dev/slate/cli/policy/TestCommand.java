@@ -6,11 +6,7 @@ import dev.slate.cli.common.Output;
 import dev.slate.cli.common.Typed;
 import dev.slate.sdk.Access;
 import dev.slate.sdk.AccessAnswer;
-import dev.slate.sdk.NetworkPolicy;
 import dev.slate.sdk.Slate;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,8 +31,8 @@ final class TestCommand extends ApiCommand {
     @Option(names = "--host", required = true, paramLabel = "HOST", description = "Name or address to reach.")
     private String host = "";
 
-    @Option(names = "--port", paramLabel = "PORT", description = "Default 443.")
-    private int port = 443;
+    @Option(names = "--port", paramLabel = "PORT", description = "Default 443, or 80 for http.")
+    private int port;
 
     @Option(names = "--protocol", paramLabel = "PROTOCOL", description = "tls, http or tcp.")
     private String protocol = "";
@@ -59,7 +55,7 @@ final class TestCommand extends ApiCommand {
             throw new CommandFailure("no policy (expected: either --policy FILE or --sandbox NAME)");
         }
         var answer = file.isPresent()
-                ? slate.testNetworkPolicy(NetworkPolicy.fromJson(read(file.get())), access())
+                ? slate.testNetworkPolicy(PolicyOptions.read(file.get()), access())
                 : slate.sandboxes().get(sandbox).testNetworkPolicy(access());
         output.one(answer, rows(answer));
         return answer.isAllowed() ? 0 : 1;
@@ -97,14 +93,6 @@ final class TestCommand extends ApiCommand {
     private static void put(Map<String, String> rows, String name, List<String> values) {
         if (!values.isEmpty()) {
             rows.put(name, String.join(", ", values));
-        }
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + file, e);
         }
     }
 }

@@ -84,7 +84,8 @@ final class AccessTest {
     }
 
     private static int port(AccessQuestion question) {
-        var port = question.getPort() == 0 ? 443 : question.getPort();
+        var usual = question.getProtocol().equals("http") ? 80 : 443;
+        var port = question.getPort() == 0 ? usual : question.getPort();
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("port: " + port + " (expected: 1 to 65535)");
         }
