@@ -329,6 +329,8 @@ final class Gate extends ChannelInboundHandlerAdapter {
         if (connection.isExplicit()) {
             pipeline.addLast("tunnel", new TunnelFront(connection));
         }
+        // TLS has an end of its own.
+        connection.client().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, serverName.isEmpty());
         var rules = new RequestRules(connection, serverName);
         pipeline.addLast("exchange", new HttpFront(connection, rules, decoder, encoder, prepared));
         goOn();

@@ -6,6 +6,7 @@ import dev.slate.egress.proxy.RequestRules.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -55,6 +56,7 @@ final class Http2Exchange extends ChannelInboundHandlerAdapter {
     private boolean answered;
     private boolean answerComplete;
     private boolean over;
+    private @Nullable ChannelFuture answerEnd;
 
     Http2Exchange(Http2Front front) {
         this.front = front;
@@ -206,7 +208,7 @@ final class Http2Exchange extends ChannelInboundHandlerAdapter {
             }
         }
         answerComplete = frame.isEndStream();
-        var _ = client().write(new DefaultHttp2HeadersFrame(Http2Heads.toClient(status, headers), answerComplete));
+        answerEnd = client().write(new DefaultHttp2HeadersFrame(Http2Heads.toClient(status, headers), answerComplete));
     }
 
     private void answerTrailers(Http2Headers received) {
@@ -215,12 +217,12 @@ final class Http2Exchange extends ChannelInboundHandlerAdapter {
             var _ = client().write(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(scrubber.finish())));
         }
         answerComplete = true;
-        var _ = client().write(new DefaultHttp2HeadersFrame(Http2Heads.fields(trailers), true));
+        answerEnd = client().write(new DefaultHttp2HeadersFrame(Http2Heads.fields(trailers), true));
     }
 
     private void answerBody(Http2DataFrame frame) {
         answerComplete = frame.isEndStream();
-        var _ = client().write(new DefaultHttp2DataFrame(scrubbed(frame), answerComplete));
+        answerEnd = client().write(new DefaultHttp2DataFrame(scrubbed(frame), answerComplete));
         if (!client().isWritable() && host != null) {
             client().flush();
             host.config().setAutoRead(client().isWritable());
@@ -267,13 +269,22 @@ final class Http2Exchange extends ChannelInboundHandlerAdapter {
     private void end(long code) {
         over = true;
         release();
+        if (answerComplete && answerEnd != null) {
+            // A reset would overtake what still waits for the client's window.
+            answerEnd.addListener(_ -> resetUnlessComplete(code));
+        } else {
+            resetUnlessComplete(code);
+        }
+        if (host != null) {
+            var _ = host.close();
+        }
+    }
+
+    private void resetUnlessComplete(long code) {
         if (!(answerComplete && requestComplete)) {
             client().writeAndFlush(new DefaultHttp2ResetFrame(code)).addListener(_ -> {
                 var _ = client().close();
             });
-        }
-        if (host != null) {
-            var _ = host.close();
         }
     }
 
@@ -286,7 +297,7 @@ final class Http2Exchange extends ChannelInboundHandlerAdapter {
         var answer = Refusals.response(status, reason, "", name, rule);
         answer.headers().remove(HttpHeaderNames.CONNECTION);
         var _ = client().write(new DefaultHttp2HeadersFrame(Http2Heads.toClient(status, answer.headers())));
-        var _ = client().writeAndFlush(new DefaultHttp2DataFrame(answer.content(), true));
+        answerEnd = client().writeAndFlush(new DefaultHttp2DataFrame(answer.content(), true));
         answerComplete = true;
         end(Http2Error.NO_ERROR.code());
     }

@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpContent;
@@ -34,6 +35,7 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
 
     private static final int IDLE_SECONDS = 120;
     private static final int HEAD_SECONDS = 15;
+    private static final int HALF_CLOSED_SECONDS = 1;
     private static final int LINGER_SECONDS = 2;
     private static final int MOST_INTERIM_ANSWERS = 20;
 
@@ -111,6 +113,14 @@ final class HttpFront extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof SslHandshakeCompletionEvent handshake && !handshake.isSuccess()) {
             connection.refuse(Reason.CLIENT_TLS_FAILED, "");
+        } else if (event instanceof ChannelInputShutdownEvent) {
+            // It sends no more, or is gone: an answer that is on its way gets a moment.
+            if (exchange == null || !exchange.requestComplete) {
+                close();
+            } else {
+                exchange.closeAfter = true;
+                var _ = context.executor().schedule(this::close, HALF_CLOSED_SECONDS, TimeUnit.SECONDS);
+            }
         }
     }
 

@@ -29,15 +29,21 @@ public final class LeafContexts {
 
     private final PlatformAuthority authority;
     private final Clock clock;
+    private final int most;
     private final KeyPair leafKey;
     private final Map<Key, Minted> contexts = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, Minted> eldest) {
-            return size() > MOST;
+            return size() > most;
         }
     };
 
     public LeafContexts(PlatformAuthority authority, Clock clock, SecureRandom random) {
+        this(authority, clock, random, MOST);
+    }
+
+    LeafContexts(PlatformAuthority authority, Clock clock, SecureRandom random, int most) {
+        this.most = most;
         this.authority = authority;
         this.clock = clock;
         try {

@@ -2,6 +2,7 @@ package dev.slate.egress.proxy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,6 +60,24 @@ class AnswerIT {
                     .doesNotContain(TestProxy.SECRET);
         }
         assertThat(origin.heads().getFirst()).contains("Sec-WebSocket-Protocol: v1, token." + TestProxy.SECRET);
+    }
+
+    @Test
+    void e7_aNewPolicyCutsWebSockets() throws Exception {
+        answering("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+        try (var client = proxy.terminated(HOST)) {
+            client.getOutputStream()
+                    .write(("GET /ws HTTP/1.1\r\nHost: " + HOST
+                                    + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+                            .getBytes(ISO_8859_1));
+            assertThat(readHead(client.getInputStream())).startsWith("HTTP/1.1 101");
+
+            proxy.allow(2, Set.of("other.example.com"));
+
+            assertThat(proxy.proxy.plane().connections().count(TestProxy.SANDBOX))
+                    .isZero();
+            assertThatThrownBy(() -> client.getInputStream().readAllBytes()).isInstanceOf(IOException.class);
+        }
     }
 
     @Test

@@ -140,7 +140,7 @@ class ExchangeIT {
     }
 
     @Test
-    void refusesAnotherHostHeaderThanTheNameOfTheHello() throws Exception {
+    void c34_refusesAnotherHostHeaderThanTheNameOfTheHello() throws Exception {
         var answer = send(request(OTHER, "Authorization: Bearer " + PLACEHOLDER));
 
         assertThat(answer).startsWith("HTTP/1.1 421").contains("wrong_host").contains("connection: close");
@@ -149,11 +149,43 @@ class ExchangeIT {
     }
 
     @Test
-    void checksTheHostOfEveryRequestOfAConnection() throws Exception {
+    void d46_checksTheHostOfEveryRequestOfAConnection() throws Exception {
         var answer = send("GET /1 HTTP/1.1\r\nHost: " + HOST + "\r\n\r\n" + request(OTHER, "X: y"));
 
         assertThat(answer).startsWith("HTTP/1.1 200").contains("HTTP/1.1 421");
         assertThat(origin.heads()).hasSize(1);
+    }
+
+    @Test
+    void d46_pipelinedRequestsShareNothing() throws Exception {
+        var answer = send("GET /1 HTTP/1.1\r\nHost: " + HOST + "\r\nX-Key: " + PLACEHOLDER
+                + "\r\n\r\nGET /2 HTTP/1.1\r\nHost: " + HOST + "\r\n\r\nGET /3 HTTP/1.1\r\nHost: " + OTHER
+                + "\r\nX-Key: " + PLACEHOLDER + "\r\n\r\nGET /4 HTTP/1.1\r\nHost: " + HOST + "\r\n\r\n");
+
+        assertThat(answer.indexOf("GET /1")).isBetween(0, answer.indexOf("GET /2"));
+        assertThat(answer).contains("HTTP/1.1 421").doesNotContain("GET /4");
+        assertThat(origin.heads()).hasSize(2);
+        assertThat(origin.heads().getFirst()).contains(SECRET);
+        assertThat(origin.heads().getLast()).doesNotContain("X-Key");
+    }
+
+    @Test
+    void d50_optionsOfTheWholeServerPass() throws Exception {
+        assertThat(send("OPTIONS * HTTP/1.1\r\nHost: " + HOST + "\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200");
+        assertThat(origin.heads().getFirst()).startsWith("OPTIONS * HTTP/1.1");
+    }
+
+    @Test
+    void h102_aPlainClientMaySayThatItWillSendNoMore() throws Exception {
+        proxy.hosts.put(OTHER, plain.address());
+        try (var client = proxy.connect(proxy.dial(OTHER, 80))) {
+            client.getOutputStream().write(("GET / HTTP/1.1\r\nHost: " + OTHER + "\r\n\r\n").getBytes(UTF_8));
+            client.shutdownOutput();
+
+            assertThat(new String(client.getInputStream().readAllBytes(), UTF_8))
+                    .startsWith("HTTP/1.1 200");
+        }
     }
 
     @Test
@@ -170,24 +202,31 @@ class ExchangeIT {
                 "GET / HTTP/1.1\r\nHost: api.example.com, other.example.com\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: api.example.com\r\nHost: api.example.com\r\n\r\n",
                 "GET https://other.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n\r\n",
+                "GET https://api.example.com/ HTTP/1.1\r\nHost: other.example.com\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: api.example.com:80443\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: [api.example.com]\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: api.example.com%2eevil.test\r\n\r\n",
+                "GET api.example.com HTTP/1.1\r\nHost: api.example.com\r\n\r\n",
+                "GET * HTTP/1.1\r\nHost: api.example.com\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: api.example.com\r\nConnection: Transfer-Encoding\r\n\r\n",
                 "GET http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: api.example.com\r\nConnection: host, content-length\r\n\r\n",
                 "POST / HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             })
-    void refusesMalformedRequests(String request) throws Exception {
+    void d41_d42_d43_d48_refusesMalformedRequests(String request) throws Exception {
         assertThat(send(request)).startsWith("HTTP/1.1 400").contains("bad_request");
         assertThat(origin.heads()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"TRACE / HTTP/1.1", "CONNECT api.example.com:443 HTTP/1.1"})
-    void refusesMethodsThatEchoOrTunnel(String line) throws Exception {
+    void d49_d50_refusesMethodsThatEchoOrTunnel(String line) throws Exception {
         assertThat(send(line + "\r\nHost: " + HOST + "\r\n\r\n")).startsWith("HTTP/1.1 405");
         assertThat(origin.heads()).isEmpty();
     }
 
     @Test
-    void removesHopByHopHeadersBeforeTheSwap() throws Exception {
+    void d48_removesHopByHopHeadersBeforeTheSwap() throws Exception {
         var _ = get("Connection: authorization, X-Hop\r\nX-Hop: 1\r\nAuthorization: Bearer " + PLACEHOLDER
                 + "\r\nProxy-Authorization: " + PLACEHOLDER + "\r\nTE: trailers\r\nUpgrade: h2c\r\nHTTP2-Settings: x");
 
@@ -211,7 +250,7 @@ class ExchangeIT {
     }
 
     @Test
-    void neverSendsTheSecretInClear() throws Exception {
+    void d55_neverSendsTheSecretInClear() throws Exception {
         proxy.hosts.put(HOST, plain.address());
         try (var client = proxy.connect(proxy.dial(HOST, 80))) {
             var answer = TestProxy.talk(client, request(HOST, "Authorization: Bearer " + PLACEHOLDER));
@@ -246,7 +285,7 @@ class ExchangeIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"expired", "wrong name", "unknown authority"})
-    void sendsNothingToAHostThatCannotProveItsName(String fault) throws Exception {
+    void g90_sendsNothingToAHostThatCannotProveItsName(String fault) throws Exception {
         var context = switch (fault) {
             case "expired" -> authority.server(HOST, Duration.ofDays(-1));
             case "wrong name" -> authority.server(OTHER, Duration.ofDays(1));
@@ -263,7 +302,7 @@ class ExchangeIT {
     }
 
     @Test
-    void passesEventsOnAtOnce() throws Exception {
+    void h95_passesEventsOnAtOnce() throws Exception {
         var go = new CountDownLatch(1);
         origin.handler((head, in, out) -> {
             out.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n".getBytes(UTF_8));
@@ -296,7 +335,7 @@ class ExchangeIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void streamsLargeUploadsWithFlatMemory(boolean chunked) throws Exception {
+    void h98_streamsLargeUploadsWithFlatMemory(boolean chunked) throws Exception {
         var size = 64 << 20;
         var peak = new AtomicLong();
         origin.handler((head, in, out) -> {
@@ -332,7 +371,7 @@ class ExchangeIT {
     }
 
     @Test
-    void relaysExpectContinue() throws Exception {
+    void d51_relaysExpectContinue() throws Exception {
         origin.handler((head, in, out) -> {
             assertThat(head).containsIgnoringCase("expect: 100-continue");
             out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8));
@@ -355,7 +394,7 @@ class ExchangeIT {
     }
 
     @Test
-    void servesManyRequestsOnOneConnection() throws Exception {
+    void h99_servesManyRequestsOnOneConnection() throws Exception {
         try (var client = proxy.terminated(HOST)) {
             for (var i = 0; i < 200; i++) {
                 client.getOutputStream()
@@ -370,7 +409,7 @@ class ExchangeIT {
     }
 
     @Test
-    void usesARotatedSecretOnTheNextRequestOfTheSameConnection() throws Exception {
+    void g88_usesARotatedSecretOnTheNextRequestOfTheSameConnection() throws Exception {
         try (var client = proxy.terminated(HOST)) {
             var request = "GET / HTTP/1.1\r\nHost: " + HOST + "\r\nX-Key: " + PLACEHOLDER + "\r\n\r\n";
             client.getOutputStream().write(request.getBytes(UTF_8));
@@ -428,7 +467,7 @@ class ExchangeIT {
     }
 
     @Test
-    void passesWebSocketsThroughAfterTheSwap() throws Exception {
+    void h97_passesWebSocketsThroughAfterTheSwap() throws Exception {
         origin.handler((head, in, out) -> {
             // The first frame comes in one write with the answer.
             out.write(

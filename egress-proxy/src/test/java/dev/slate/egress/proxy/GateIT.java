@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -232,6 +234,24 @@ class GateIT {
                     .isEqualTo("SSH-2.0-server\r\n");
         }
         greeter.close();
+    }
+
+    @Test
+    void i104_oneSandboxMayHave512ConnectionsAndNoMore() throws Exception {
+        var open = new ArrayList<Socket>();
+        try {
+            for (var i = 0; i < 512; i++) {
+                open.add(proxy.connect(proxy.dial(HOST, 443)));
+            }
+            await().until(() -> proxy.proxy.plane().connections().count(TestProxy.SANDBOX) == 512);
+
+            assertReset(proxy.dial(HOST, 443), new byte[0]);
+        } finally {
+            for (var socket : open) {
+                socket.close();
+            }
+        }
+        assertThat(proxy.records()).extracting(ConnectionRecord::reason).contains("too_many_connections");
     }
 
     @Test

@@ -147,6 +147,17 @@ class Http2IT {
         assertThat(origin.heads()).hasSize(1);
     }
 
+    @Test
+    void aRefusalReachesAClientThatIsStillSending() throws Exception {
+        try (var client = client()) {
+            var answer = client.open(Http2Client.post("other.example.com", "/"), false)
+                    .answer();
+
+            assertThat(answer.status()).isEqualTo(421);
+            assertThat(answer.text()).contains("wrong_host");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

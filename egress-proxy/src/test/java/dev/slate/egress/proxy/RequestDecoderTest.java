@@ -36,6 +36,15 @@ class RequestDecoderTest {
                 "GET / HTTP/1.1\r\nHost: a.test\r\nX: a\r\n b\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: a.test\r\n\tX: a\r\n\r\n",
                 "GET / HTTP/1.1\r\n\r\n",
+                "GET / HTTP/1.0\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: a.test\r\n b.test\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: a.test\u0000b.test\r\n\r\n",
+                "GET /\u0001 HTTP/1.1\r\nHost: a.test\r\n\r\n",
+                "GET /\u00e9 HTTP/1.1\r\nHost: a.test\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: identity\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: \u000bchunked\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1_000\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 99999999999999999999\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: a.test\r\nHost: a.test\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: a.test\r\nHost: b.test\r\n\r\n",
                 "GET / HTTP/1.1\nHost: a.test\n\n",
@@ -51,7 +60,7 @@ class RequestDecoderTest {
                 "G@T / HTTP/1.1\r\nHost: a.test\r\n\r\n",
                 "\r\nGET / HTTP/1.1\r\nHost: a.test\r\n\r\n",
             })
-    void refusesWhatTwoParsersCouldReadDifferently(String request) {
+    void d41_d44_d47_refusesWhatTwoParsersCouldReadDifferently(String request) {
         assertThat(decode(request)).last().isInstanceOf(BadRequest.class);
         assertThat(decode(request)).noneMatch(HttpRequest.class::isInstance);
     }
@@ -63,6 +72,12 @@ class RequestDecoderTest {
                 "5\r\nhello\n0\r\n\r\n",
                 "5;a=\"b\r\n\"\r\nhello\r\n0\r\n\r\n",
                 "5;a=\"b\"\r\nhello\r\n0\r\n\r\n",
+                "5;a\nb\r\nhello\r\n0\r\n\r\n",
+                "5;\r\rhello\r\n0\r\n\r\n",
+                "5\r\nhello0\r\n\r\n",
+                "0\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "0\r\nX: a\u0000b\r\n\r\n",
+                "0\r\n X: a\r\n\r\n",
                 "10000000000000000\r\n",
                 "-5\r\nhello\r\n",
                 "0x5\r\nhello\r\n",
@@ -72,12 +87,12 @@ class RequestDecoderTest {
                 "0\r\nHost: b.test\r\n\r\n",
                 "0\r\nContent-Length: 5\r\n\r\n",
             })
-    void refusesLooseChunks(String body) {
+    void d45_refusesLooseChunks(String body) {
         assertThat(decode(CHUNKED + body)).last().isInstanceOf(BadRequest.class);
     }
 
     @Test
-    void refusesEndlessHeadsAndChunkLines() {
+    void d45_d47_refusesEndlessHeadsAndChunkLines() {
         assertThat(decode("GET / HTTP/1.1\r\nHost: a.test\r\nX: " + "a".repeat(70_000)))
                 .last()
                 .isEqualTo(new BadRequest(431, "the headers are longer than 65536 bytes"));
@@ -98,7 +113,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void keepsAPipelinedRequestUntilItsTurn() throws Exception {
+    void d46_keepsAPipelinedRequestUntilItsTurn() throws Exception {
         var decoder = new RequestDecoder();
         var channel = new EmbeddedChannel(decoder);
         var request = "GET /%s HTTP/1.1\r\nHost: a.test\r\n\r\n";
