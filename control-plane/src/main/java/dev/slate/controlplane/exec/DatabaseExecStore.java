@@ -13,8 +13,8 @@ import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
- * Keeps the records of commands in PostgreSQL. Starts and ends do not wait for the disk: what a crash of the database
- * takes back the sandbox still knows.
+ * Keeps the records of commands in PostgreSQL. Starts and ends do not wait for the disk, a trigger of the table sees to
+ * that: what a crash of the database takes back the sandbox still knows.
  */
 @Singleton
 class DatabaseExecStore implements ExecStore {
@@ -27,7 +27,7 @@ class DatabaseExecStore implements ExecStore {
     @Override
     public boolean add(ExecRecord command) {
         try {
-            transactions.run(session -> withoutWaiting(session).chain(() -> session.insert(ExecRow.of(command))));
+            transactions.runStatement(session -> session.insert(ExecRow.of(command)));
             return true;
         } catch (RuntimeException failure) {
             if (isUniqueViolation(failure)) {
@@ -96,7 +96,7 @@ class DatabaseExecStore implements ExecStore {
     @Override
     public void end(Map<ExecKey, ExecRecord.End> ends) {
         transactions.run(session -> {
-            Uni<Integer> written = withoutWaiting(session);
+            Uni<Integer> written = Uni.createFrom().item(0);
             for (var end : ends.entrySet()) {
                 written = written.chain(() -> end(session, end.getKey(), end.getValue()));
             }
@@ -135,10 +135,6 @@ class DatabaseExecStore implements ExecStore {
                 .setParameter(5, end.at())
                 .setParameter(6, ExecRow.Key.of(key))
                 .executeUpdate();
-    }
-
-    private static Uni<Integer> withoutWaiting(Mutiny.StatelessSession session) {
-        return session.createNativeQuery("set local synchronous_commit = off").executeUpdate();
     }
 
     private static boolean isUniqueViolation(Throwable failure) {

@@ -21,6 +21,9 @@ import org.jboss.logging.Logger;
 class ExecEnds {
     private static final Logger LOG = Logger.getLogger(ExecEnds.class);
     private static final int MOST_AT_ONCE = 200;
+    /** Ends that come close together are written together; who asks for one does not wait for that. */
+    private static final Duration GATHERING = Duration.ofMillis(100);
+
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final ExecStore store;
@@ -101,6 +104,7 @@ class ExecEnds {
         try {
             while (!stopping) {
                 awaitOne();
+                Thread.sleep(GATHERING);
                 try {
                     flush();
                 } catch (RuntimeException failure) {

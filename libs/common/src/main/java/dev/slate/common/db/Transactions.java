@@ -36,6 +36,12 @@ public class Transactions {
                 (session, _) -> work.apply(session).replaceWithVoid()));
     }
 
+    /** Runs work that is one statement and so a transaction by itself: two round trips fewer than {@link #run}. */
+    public void runStatement(Function<Mutiny.StatelessSession, ? extends Uni<?>> statement) {
+        await(() -> sessions.withStatelessSession(
+                session -> statement.apply(session).replaceWithVoid()));
+    }
+
     private static <T> T await(java.util.function.Supplier<Uni<T>> work) {
         try {
             return VertxContextSupport.subscribeAndAwait(work);

@@ -19,13 +19,19 @@ import org.jspecify.annotations.Nullable;
  * Confined to the thread that runs the call.
  *
  * <p>Two things the server leaves to us. Whether a call is ready it knows only once its event loop has written what was
- * sent before, so one reply at a time is handed to that loop; otherwise a reader that stops would leave any amount there.
+ * sent before, so only a bounded amount is handed to that loop; otherwise a reader that stops would leave any amount there.
  * And once the unread bytes of all calls of a connection reach its window, it takes none of these calls for ready, also
  * those whose client reads: so each may send a little nevertheless.
  */
 public final class Replies<T> {
     /** A client that takes nothing for this long is given up. */
     private static final long STALLED_SECONDS = 300;
+
+    /** Bytes between two marks; at most twice as many, and one reply, wait for the loop. */
+    private static final int MARK = 256 * 1024;
+
+    /** About what a reply takes besides its bytes. */
+    private static final int OVERHEAD = 256;
 
     /** Bytes sent though the call is not ready: enough for a short call, and little if its client does not read. */
     private static final int SENT_UNREADY = 16 * 1024;
@@ -35,7 +41,11 @@ public final class Replies<T> {
     /** Where the server writes; none for a call within the process. */
     private final @Nullable Context loop = Vertx.currentContext();
 
+    /** Done when the loop has written all replies up to the last mark, and up to the one before. */
     private CompletableFuture<Boolean> written = CompletableFuture.completedFuture(true);
+
+    private CompletableFuture<Boolean> writtenBefore = written;
+    private int sentSinceMark;
     private int sentUnready;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -50,16 +60,24 @@ public final class Replies<T> {
 
     /** Sends one reply; throws {@link ClientGoneException} when nobody reads any more. */
     public void send(T reply) {
+        int size = OVERHEAD + (reply instanceof MessageLite message ? message.getSerializedSize() : 0);
         if (observer instanceof ServerCallStreamObserver<T> call) {
-            awaitWritten();
-            awaitReady(call, reply);
+            awaitReady(call, size);
         }
         observer.onNext(reply);
-        if (loop != null) {
-            CompletableFuture<Boolean> passed = new CompletableFuture<>();
-            written = passed;
-            loop.runOnContext(_ -> passed.complete(true));
+        sentSinceMark += size;
+        if (loop != null && sentSinceMark >= MARK) {
+            mark(loop);
         }
+    }
+
+    private void mark(Context loop) {
+        awaitWritten(writtenBefore);
+        CompletableFuture<Boolean> passed = new CompletableFuture<>();
+        writtenBefore = written;
+        written = passed;
+        sentSinceMark = 0;
+        loop.runOnContext(_ -> passed.complete(true));
     }
 
     /** True once the client has gone. */
@@ -79,7 +97,10 @@ public final class Replies<T> {
         }
     }
 
-    private void awaitWritten() {
+    private static void awaitWritten(CompletableFuture<Boolean> written) {
+        if (written.isDone()) {
+            return;
+        }
         try {
             var _ = written.get(STALLED_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException _) {
@@ -90,11 +111,11 @@ public final class Replies<T> {
         }
     }
 
-    private void awaitReady(ServerCallStreamObserver<T> call, T reply) {
+    private void awaitReady(ServerCallStreamObserver<T> call, int size) {
         if (call.isReady()) {
             sentUnready = 0;
-        } else if (reply instanceof MessageLite message && sentUnready + message.getSerializedSize() <= SENT_UNREADY) {
-            sentUnready += message.getSerializedSize();
+        } else if (sentUnready + size <= SENT_UNREADY) {
+            sentUnready += size;
             return;
         }
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STALLED_SECONDS);
