@@ -80,7 +80,7 @@ class ExecLogs {
 
     ExecRecord get(ExecKey key) {
         Optional<ExecRecord> found = fresh(key);
-        if (found.isPresent() && found.get().end().isEmpty()) {
+        if (found.isEmpty() || found.get().end().isEmpty()) {
             reconciler.settle(key.sandbox());
             found = fresh(key);
         }

@@ -6,11 +6,13 @@ import dev.slate.controlplane.agent.ExecEvent.Lost;
 import dev.slate.controlplane.agent.ExecEvent.Terminal;
 import dev.slate.controlplane.agent.ExecSummary;
 import dev.slate.controlplane.runtime.SandboxId;
+import dev.slate.controlplane.sandbox.Sandbox;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,20 +36,31 @@ class ExecReconciler {
     /** After sandboxes were taken up. */
     private static final int LATE = 5100;
 
+    /** As many as an agent runs; one that claims more is not believed. */
+    private static final int MOST_RUNNING = 1024;
+
     private final ExecStore store;
     private final ExecEnds ends;
     private final Attention attention;
     private final RunningSandboxes sandboxes;
     private final ExecConfig config;
+    private final Clock clock;
     private final Set<SandboxId> asking = ConcurrentHashMap.newKeySet();
     private final List<Thread> loops = new ArrayList<>();
 
-    ExecReconciler(ExecStore store, ExecEnds ends, Attention attention, RunningSandboxes sandboxes, ExecConfig config) {
+    ExecReconciler(
+            ExecStore store,
+            ExecEnds ends,
+            Attention attention,
+            RunningSandboxes sandboxes,
+            ExecConfig config,
+            Clock clock) {
         this.store = store;
         this.ends = ends;
         this.attention = attention;
         this.sandboxes = sandboxes;
         this.config = config;
+        this.clock = clock;
     }
 
     void started(@Observes @Priority(LATE) StartupEvent event) {
@@ -79,11 +92,8 @@ class ExecReconciler {
     /** Brings the records of one sandbox up to date, as far as its agent answers. */
     void settle(SandboxId sandbox) {
         ends.flush();
-        List<ExecKey> running = store.running(sandbox);
-        if (!running.isEmpty()) {
-            settle(sandbox, running);
-            ends.flush();
-        }
+        settle(sandbox, store.running(sandbox));
+        ends.flush();
     }
 
     private void settle(SandboxId sandbox, List<ExecKey> running) {
@@ -99,13 +109,13 @@ class ExecReconciler {
             return;
         }
         try {
-            compare(agent.get(), running);
+            compare(sandbox, agent.get(), running);
         } catch (PlatformException failure) {
             LOG.debugf(failure, "commands cannot be compared sandboxId=%s", sandbox);
         }
     }
 
-    private void compare(AgentClient agent, List<ExecKey> running) {
+    private void compare(SandboxId sandbox, AgentClient agent, List<ExecKey> running) {
         // Asked before the agent is: what no call holds now has been started, or never will be.
         Set<ExecKey> held = running.stream().filter(attention::isHeld).collect(Collectors.toSet());
         Map<String, ExecSummary> known =
@@ -121,6 +131,34 @@ class ExecReconciler {
                 ends.add(key, new Lost(1, NEVER_STARTED));
             }
         }
+        Set<String> recorded = running.stream().map(ExecKey::id).collect(Collectors.toSet());
+        List<ExecSummary> unrecorded = known.values().stream()
+                .filter(summary -> !summary.finished() && !recorded.contains(summary.id()))
+                .limit(Math.max(0, MOST_RUNNING - running.size()))
+                .toList();
+        if (!unrecorded.isEmpty()) {
+            sandboxes.find(sandbox).ifPresent(found -> unrecorded.forEach(summary -> adopt(found, summary)));
+        }
+    }
+
+    /** Writes down a command whose record a crash of the database took back. */
+    private void adopt(Sandbox sandbox, ExecSummary summary) {
+        ExecKey key = new ExecKey(sandbox.id(), summary.id());
+        if (store.find(key).isPresent()) {
+            return;
+        }
+        LOG.infof("command without a record is taken up sandboxId=%s execId=%s", sandbox.id(), key.id());
+        boolean _ = store.add(new ExecRecord(
+                key,
+                sandbox.environment(),
+                new CommandLine(List.of(summary.command()), true),
+                "",
+                "",
+                "",
+                false,
+                Optional.empty(),
+                clock.instant().minus(summary.age()),
+                Optional.empty()));
     }
 
     private void prune() {

@@ -44,6 +44,10 @@ class RunningSandboxes {
         return lookup.findForCommands(caller, reference);
     }
 
+    Optional<Sandbox> find(SandboxId id) {
+        return lookup.find(id);
+    }
+
     /** The agent of a sandbox that runs; empty also while the platform takes the sandbox up. */
     Optional<AgentClient> agent(SandboxId id) {
         return lookup.commands(id).map(commands -> clients.of(id, commands.agent()));

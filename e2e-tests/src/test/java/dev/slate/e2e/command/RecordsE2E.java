@@ -2,8 +2,12 @@ package dev.slate.e2e.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import com.google.common.collect.ImmutableList;
+import dev.slate.api.exec.v1.ExecsGrpc;
+import dev.slate.api.exec.v1.StartExecRequest;
 import dev.slate.e2e.stack.OnPlatform;
 import dev.slate.e2e.stack.Platform;
 import dev.slate.e2e.stack.Shell;
@@ -14,6 +18,11 @@ import dev.slate.sdk.RunningCommand;
 import dev.slate.sdk.Sandbox;
 import dev.slate.sdk.Slate;
 import dev.slate.sdk.SlateException;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +33,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -100,6 +111,122 @@ class RecordsE2E {
                 assertThat(end(same, "never")).isInstanceOf(ExecEnd.Lost.class);
             }
         }
+    }
+
+    @Test
+    void aCommandThatTheDatabaseForgotIsTakenUp(Platform platform, Slate slate) throws IOException, SQLException {
+        try (Sandbox sandbox = slate.sandbox().image(Platform.PYTHON).run();
+                RunningCommand running = sandbox.command("sleep", "600").start()) {
+            writeDirectly(platform, "delete from exec where id = '%s'".formatted(running.execId()));
+
+            assertThat(sandbox.runningCommands()).singleElement().satisfies(info -> {
+                assertThat(info.execId()).isEqualTo(running.execId());
+                assertThat(info.command()).containsExactly("sleep");
+                assertThat(info.startedAt()).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+            });
+            running.signal("TERM");
+
+            assertThat(sandbox.attach(running.execId(), 0).waitFor().signal()).isPresent();
+            assertThat(sandbox.commandInfo(running.execId()).end().orElseThrow())
+                    .isInstanceOf(ExecEnd.Signaled.class);
+        }
+    }
+
+    @Test
+    void anIdStandsForOneCommand(Platform platform, Slate slate) throws IOException {
+        ManagedChannel channel = ManagedChannelBuilder.forAddress(
+                        platform.endpoint().getHost(), platform.endpoint().getPort())
+                .usePlaintext()
+                .build();
+        try (Sandbox sandbox = slate.sandbox().image(Platform.PYTHON).run()) {
+            var execs = ExecsGrpc.newBlockingStub(channel)
+                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(bearer(platform)));
+            String script = "echo $$ >> /tmp/ran; cat /tmp/ran";
+            StartExecRequest request = StartExecRequest.newBuilder()
+                    .setSandbox(sandbox.id())
+                    .setExecId("mine")
+                    .addAllCommand(List.of("sh", "-c", script))
+                    .build();
+
+            List<dev.slate.api.exec.v1.ExecEvent> first = ImmutableList.copyOf(execs.startExec(request));
+            List<dev.slate.api.exec.v1.ExecEvent> again = ImmutableList.copyOf(execs.startExec(request));
+
+            assertThat(again).isEqualTo(first);
+            assertThat(sandbox.exec("wc", "-l", "/tmp/ran").stdout()).startsWith("1 ");
+            assertThatThrownBy(() -> execs.startExec(
+                                    request.toBuilder().addCommand("other").build())
+                            .next())
+                    .isInstanceOf(StatusRuntimeException.class)
+                    .hasMessageContaining("exec id mine was used in this sandbox for another command");
+            assertThat(sandbox.exec("wc", "-l", "/tmp/ran").stdout()).startsWith("1 ");
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    @Test
+    void waitingForALimitedTimeLosesNothing(Slate slate) throws InterruptedException {
+        try (Sandbox sandbox = slate.sandbox().image(Platform.PYTHON).run();
+                RunningCommand running = sandbox.command("sh", "-c", "echo a; sleep 2; echo b; exit 4")
+                        .start()) {
+            assertThat(running.waitFor(Duration.ofMillis(500))).isEmpty();
+
+            assertThat(running.waitFor(Duration.ofSeconds(30))).hasValueSatisfying(result -> {
+                assertThat(result.stdout()).isEqualTo("a\nb\n");
+                assertThat(result.exitCode()).isEqualTo(4);
+            });
+        }
+    }
+
+    @Test
+    void theCommandLineFollowsLogsAndShowsTheirEnd(Platform platform, Slate slate) throws IOException {
+        try (Sandbox sandbox = slate.sandbox().image(Platform.PYTHON).run();
+                RunningCommand running =
+                        sandbox.command("sh", "-c", COUNT.formatted(60)).start()) {
+            String execId = running.execId();
+            Process follower = platform.start(Map.of(), "sandbox", "logs", "-f", sandbox.id(), execId);
+            assertThat(follower.inputReader(StandardCharsets.UTF_8).lines())
+                    .containsExactlyElementsOf(IntStream.rangeClosed(1, 60)
+                            .mapToObj(i -> "line " + i)
+                            .toList());
+
+            assertThat(platform.cli("sandbox", "logs", "--tail", "2", sandbox.id(), execId)
+                            .orThrow()
+                            .stdout())
+                    .isEqualTo("line 59\nline 60\n");
+            assertThat(platform.cli("sandbox", "logs", "--tail", "0", sandbox.id(), execId)
+                            .orThrow()
+                            .stdout())
+                    .isEmpty();
+            assertThat(platform.cli("sandbox", "logs", "--tail", "-1", sandbox.id(), execId)
+                            .stderr())
+                    .contains("--tail: -1 (expected: 0 or more)");
+            long last = running.events(0).getLast().sequence();
+            Platform.Result rest =
+                    platform.cli("sandbox", "attach", "--from", Long.toString(last), sandbox.id(), execId);
+            assertThat(rest.stdout()).isEmpty();
+            assertThat(rest.exitCode()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void ctrlCLeavesAnAttachedCommandRunningAndEndsASandboxThatWasMadeForOne(Platform platform, Slate slate)
+            throws IOException {
+        try (Sandbox sandbox = slate.sandbox().image(Platform.PYTHON).run();
+                RunningCommand running =
+                        sandbox.command("sh", "-c", COUNT.formatted(600)).start()) {
+            Process attached = platform.start(Map.of(), "sandbox", "attach", sandbox.id(), running.execId());
+            interruptAfterItsFirstLine(attached);
+
+            assertThat(sandbox.runningCommands())
+                    .extracting(CommandInfo::execId)
+                    .containsExactly(running.execId());
+        }
+        Process made = platform.start(
+                Map.of(), "sandbox", "create", "--rm", "--name", "once", "--", "sh", "-c", COUNT.formatted(600));
+        interruptAfterItsFirstLine(made);
+
+        assertThat(slate.sandboxes().list()).noneMatch(sandbox -> sandbox.name().equals("once"));
     }
 
     @Test
@@ -182,6 +309,25 @@ class RecordsE2E {
             assertThat(again.events(0)).last().isInstanceOf(ExecEvent.Ended.class);
         }
         assertThat(sandbox.commandInfo(execId).end()).contains(new ExecEnd.Exited(7));
+    }
+
+    private static void interruptAfterItsFirstLine(Process process) throws IOException {
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(output.readLine()).isEqualTo("line 1");
+            Shell.run("kill", "-INT", Long.toString(process.pid()));
+            await().atMost(Duration.ofSeconds(20)).until(() -> !process.isAlive());
+        }
+        assertThat(process.exitValue()).isEqualTo(130);
+    }
+
+    private static Metadata bearer(Platform platform) throws IOException {
+        Metadata headers = new Metadata();
+        headers.put(
+                Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+                "Bearer "
+                        + Files.readString(platform.home().resolve("owner-token"))
+                                .strip());
+        return headers;
     }
 
     private static ExecEnd end(Sandbox sandbox, String execId) {
