@@ -201,7 +201,7 @@ class RecordsE2E {
             assertThat(platform.cli("sandbox", "logs", "--tail", "-1", sandbox.id(), execId)
                             .stderr())
                     .contains("--tail: -1 (expected: 0 or more)");
-            long last = running.events(0).getLast().sequence();
+            long last = ImmutableList.copyOf(running.events(0)).getLast().sequence();
             Platform.Result rest =
                     platform.cli("sandbox", "attach", "--from", Long.toString(last), sandbox.id(), execId);
             assertThat(rest.stdout()).isEmpty();
