@@ -37,7 +37,10 @@ public final class Outside implements AutoCloseable {
     public static final String OTHER = "other.slate-test.net";
     public static final String OPEN = "open.slate-test.net";
     public static final String UNLISTED = "unlisted.slate-test.net";
-    static final List<String> NAMES = List.of(BOUND, OTHER, OPEN, UNLISTED);
+    /** Speaks gRPC, at an address of its own. */
+    public static final String GRPC = "grpc.slate-test.net";
+
+    static final List<String> NAMES = List.of(BOUND, OTHER, OPEN, UNLISTED, GRPC);
 
     private static final String PASSWORD = "outside";
 
@@ -45,6 +48,7 @@ public final class Outside implements AutoCloseable {
     private final String address;
     private final HttpServer plain;
     private final HttpsServer secure;
+    private final GrpcOutside grpc;
     private final List<Request> requests = new CopyOnWriteArrayList<>();
 
     /** One request that arrived. Header names are in lower case. */
@@ -71,6 +75,7 @@ public final class Outside implements AutoCloseable {
             server.createContext("/", this::answer);
             server.start();
         }
+        this.grpc = new GrpcOutside(grpcAddress(), keys());
     }
 
     /** Adds the address to this machine and starts the servers. */
@@ -78,6 +83,7 @@ public final class Outside implements AutoCloseable {
         try {
             Files.createDirectories(folder);
             Shell.run("ip", "address", "replace", address + "/32", "dev", "lo");
+            Shell.run("ip", "address", "replace", grpcAddress(address) + "/32", "dev", "lo");
             return new Outside(folder, address);
         } catch (IOException | GeneralSecurityException failure) {
             throw new IllegalStateException("the outside does not start on " + address, failure);
@@ -87,6 +93,21 @@ public final class Outside implements AutoCloseable {
     /** The address of the servers. */
     public String address() {
         return address;
+    }
+
+    /** The address of the server for gRPC. */
+    public String grpcAddress() {
+        return grpcAddress(address);
+    }
+
+    /** A number with one more digit: .1 becomes .11. */
+    private static String grpcAddress(String address) {
+        return address + "1";
+    }
+
+    /** The value of the header {@code authorization} of every call of gRPC so far. */
+    public List<String> grpcAuthorizations() {
+        return grpc.authorizations();
     }
 
     /** The certificate authority of the HTTPS server, PEM. */
@@ -103,7 +124,9 @@ public final class Outside implements AutoCloseable {
     public void close() {
         plain.stop(0);
         secure.stop(0);
+        grpc.close();
         Shell.run("ip", "address", "delete", address + "/32", "dev", "lo");
+        Shell.run("ip", "address", "delete", grpcAddress() + "/32", "dev", "lo");
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -161,8 +184,13 @@ public final class Outside implements AutoCloseable {
     }
 
     private void makeCertificates() throws IOException {
-        if (Files.exists(folder.resolve("server.p12"))) {
+        // Other names need another certificate.
+        Path made = folder.resolve("names");
+        if (Files.exists(made) && Files.readString(made).equals(String.join(",", NAMES))) {
             return;
+        }
+        for (String old : List.of("ca.p12", "ca.pem", "server.p12", "server.csr", "server.pem")) {
+            Files.deleteIfExists(folder.resolve(old));
         }
         keytool(
                 "-genkeypair",
@@ -199,6 +227,7 @@ public final class Outside implements AutoCloseable {
                 "-ext",
                 "eku=serverAuth");
         keytool("-importcert", "-noprompt", "-alias", "server", "-keystore", "server.p12", "-file", "server.pem");
+        Files.writeString(made, String.join(",", NAMES));
     }
 
     private void keytool(String... arguments) {
@@ -213,14 +242,18 @@ public final class Outside implements AutoCloseable {
     }
 
     private SSLContext serverContext() throws IOException, GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys().getKeyManagers(), null, null);
+        return context;
+    }
+
+    private KeyManagerFactory keys() throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(folder.resolve("server.p12"))) {
             store.load(in, PASSWORD.toCharArray());
         }
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, PASSWORD.toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
-        return context;
+        return keys;
     }
 }

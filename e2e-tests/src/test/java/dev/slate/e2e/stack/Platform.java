@@ -226,8 +226,11 @@ public final class Platform implements AutoCloseable {
     private Path hostsFile() {
         try {
             StringBuilder hosts = new StringBuilder("127.0.0.1 localhost\n");
-            Outside.NAMES.forEach(name ->
-                    hosts.append(outside.address()).append(' ').append(name).append('\n'));
+            Outside.NAMES.forEach(
+                    name -> hosts.append(name.equals(Outside.GRPC) ? outside.grpcAddress() : outside.address())
+                            .append(' ')
+                            .append(name)
+                            .append('\n'));
             hosts.append(Intranet.ADDRESS).append(' ').append(Intranet.NAME).append('\n');
             for (String mirror : mirrors()) {
                 hosts.append(InetAddress.getByName(mirror).getHostAddress())
