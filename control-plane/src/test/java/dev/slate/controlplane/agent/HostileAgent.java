@@ -27,18 +27,29 @@ final class HostileAgent implements AutoCloseable {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(() -> {
             while (!server.isClosed()) {
-                try (Socket socket = server.accept()) {
+                try {
+                    Socket socket = server.accept();
                     connections.incrementAndGet();
-                    // Two frames: the token and the request.
-                    readFrame(socket);
-                    readFrame(socket);
-                    answer.to(socket.getOutputStream());
-                    socket.shutdownOutput();
+                    var _ = Thread.ofVirtual().start(() -> serve(socket, answer));
                 } catch (IOException e) {
-                    // The client may go at any time.
+                    // Closed.
                 }
             }
         });
+    }
+
+    private static void serve(Socket socket, Answer answer) {
+        try (socket) {
+            // Two frames: the token and the request.
+            readFrame(socket);
+            readFrame(socket);
+            answer.to(socket.getOutputStream());
+            socket.shutdownOutput();
+            // Closing with unread bytes would reset the connection, and the client might not see the answer.
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // The client may go at any time.
+        }
     }
 
     private static void readFrame(Socket socket) throws IOException {
